@@ -1,0 +1,119 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { type Prisma, PrismaClient } from '../../generated/prisma/client.js';
+import type { Queryable } from './rows.js';
+
+/** What row-level security judges a transaction by. */
+export interface Scope {
+  readonly tenantId: bigint;
+  readonly role: ScopeRole;
+  /** The identity on whose behalf; stands in the access log. */
+  readonly actorId: bigint | null;
+  readonly customerId?: bigint | null;
+  readonly expertId?: bigint | null;
+}
+
+/** The acting role of a viewer, or SERVICE: our own statements after authorisation (one tenant, no narrower). */
+export type ScopeRole = 'EXPERT' | 'CUSTOMER' | 'ANALYST' | 'DISPATCHER' | 'OPERATOR' | 'SERVICE';
+
+export type Tx = Prisma.TransactionClient;
+
+/**
+ * The connections of one process. Nothing outside this module holds the bare clients: requests go through
+ * {@link withScope} and {@link callHot}, background work through {@link withSystem}.
+ */
+export interface Database {
+  /** Requests: role touchstone_app, row-level security applies. */
+  readonly app: PrismaClient;
+  /** The very pool under {@link app}, for hot statements by name. */
+  readonly appPool: pg.Pool;
+  /** Background work across tenants: role touchstone_system. */
+  readonly system: PrismaClient;
+  readonly systemPool: pg.Pool;
+  /** For connections that must not be pooled or proxied: session locks of the sequencer. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections for requests; about four a core is where throughput peaks (default 8). */
+  readonly appConnections?: number;
+  /** Connections for background work (default 4). */
+  readonly systemConnections?: number;
+}
+
+/** A pool whose every connection has its role and UTC from its start: adapter-pg misreads instants in other zones. */
+export function createPool(url: string, role: 'touchstone_app' | 'touchstone_system', max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    options: `-c role=${role} -c TimeZone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000`,
+    application_name: role,
+  });
+  // An idle connection that dies (a restarted server) is replaced at the next use; without a listener it ends the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Opens the pools; connects on first use. */
+export function openDatabase({ url, appConnections = 8, systemConnections = 4 }: DatabaseOptions): Database {
+  const appPool = createPool(url, 'touchstone_app', appConnections);
+  const systemPool = createPool(url, 'touchstone_system', systemConnections);
+  const app = new PrismaClient({ adapter: new PrismaPg(appPool) });
+  const system = new PrismaClient({ adapter: new PrismaPg(systemPool) });
+  return {
+    app,
+    appPool,
+    system,
+    systemPool,
+    url,
+    async close() {
+      await Promise.all([app.$disconnect(), system.$disconnect()]);
+      await Promise.all([appPool.end(), systemPool.end()]);
+    },
+  };
+}
+
+const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 30_000 } as const;
+
+/** Runs `work` in one transaction that sees what `scope` allows. The scope ends with the transaction. */
+export function withScope<T>(db: Database, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.app.$transaction(async (tx) => {
+    await enterScope(tx, scope);
+    return work(tx);
+  }, TRANSACTION_LIMITS);
+}
+
+/** {@link withScope} in the SERVICE scope of a tenant: for statements that follow an authorisation. */
+export function withService<T>(
+  db: Database,
+  who: { tenantId: bigint; actorId: bigint | null },
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return withScope(db, { tenantId: who.tenantId, actorId: who.actorId, role: 'SERVICE' }, work);
+}
+
+/** Runs background work in one transaction that sees every tenant. Never on behalf of a request. */
+export function withSystem<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.system.$transaction(work, TRANSACTION_LIMITS);
+}
+
+/**
+ * Calls a database function that is its own transaction and enters its own scope, as a named (prepared) statement.
+ * @returns the one value that the statement selects
+ */
+export async function callHot(db: Database, name: string, query: Prisma.Sql): Promise<unknown> {
+  const result = await db.appPool.query({
+    name,
+    text: query.text,
+    values: query.values as unknown[],
+    rowMode: 'array',
+  });
+  return result.rows[0]?.[0];
+}
+
+async function enterScope(tx: Queryable, scope: Scope): Promise<void> {
+  await tx.$queryRaw`select 1 as ok from app.enter_scope(${scope.tenantId}, ${scope.role}, ${scope.actorId},
+    ${scope.customerId ?? null}, ${scope.expertId ?? null})`;
+}

@@ -1,0 +1,25 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sqlState } from './sqlstate.js';
+
+/** Serialisation failure and deadlock: the transaction left nothing behind and may succeed when run again. */
+const RETRYABLE = new Set(['40001', '40P01']);
+const TRIES = 3;
+
+/** Runs a whole transaction again after a serialisation failure or deadlock, at most three times, with jitter. */
+export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (attempt >= TRIES || !RETRYABLE.has(sqlState(error) ?? '')) {
+        throw error;
+      }
+      await wait(jitter(attempt * 20));
+    }
+  }
+}
+
+/** Half to one and a half times `ms`, so that those who met once do not meet again. */
+export function jitter(ms: number): number {
+  return ms * (0.5 + Math.random());
+}

@@ -1,0 +1,16 @@
+/**
+ * The SQLSTATE of a database error, from Prisma's driver adapter or from pg itself; null for anything else.
+ * Never forward or log such an error's detail: it holds whole rows.
+ */
+export function sqlState(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null) {
+    return null;
+  }
+  const adapter = error as { meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } };
+  const fromPrisma = adapter.meta?.driverAdapterError?.cause?.originalCode;
+  if (typeof fromPrisma === 'string') {
+    return fromPrisma;
+  }
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in error ? code : null;
+}
