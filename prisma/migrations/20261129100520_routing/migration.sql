@@ -433,6 +433,15 @@ create function app.receipt_json(p_assignment assignments, p_digest text) return
     'submittedAt', p_assignment.submitted_at, 'priceMinor', p_assignment.price_minor::text, 'currency', p_assignment.currency)
 $$;
 
+-- The task type that an answer under this assignment is judged by; null unless it is the expert's own assignment.
+create function app.answer_type(p_tenant bigint, p_expert bigint, p_assignment bigint) returns bigint language plpgsql as $$
+begin
+  perform app.enter_service(p_tenant, null);
+  return (select p.task_type_id from assignments a join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
+          where a.tenant_id = p_tenant and a.id = p_assignment and a.expert_id = p_expert);
+end
+$$;
+
 -- One submit (rule 4): the one conditional update decides. The answer, its values, the task's count, the payout and
 -- the event are in the same transaction. p_values: [{dimension, text, number}].
 create function app.submit(p_tenant bigint, p_expert bigint, p_actor bigint, p_assignment bigint, p_epoch integer,

@@ -1,0 +1,31 @@
+import { DomainError } from '../platform/errors.js';
+
+/** One fault of an input: where, as a JSON pointer, and what to do about it. */
+export interface InputIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Fields of the input are not acceptable; nothing was done. */
+export class InputInvalidError extends DomainError {
+  readonly code = 'INPUT_INVALID';
+  constructor(readonly issues: readonly InputIssue[]) {
+    super(issues.map((issue) => `${issue.path || '/'}: ${issue.message}`).join(' '));
+  }
+}
+
+/** A thing that the input names does not exist in the caller's tenant, or is not theirs. */
+export class NotFoundError extends DomainError {
+  readonly code = 'NOT_FOUND';
+  constructor(readonly what: string) {
+    super(`There is no such ${what}.`);
+  }
+}
+
+/** The name is taken already inside the tenant. */
+export class NameTakenError extends DomainError {
+  readonly code = 'NAME_TAKEN';
+  constructor(what: string, name: string) {
+    super(`There is a ${what} called "${name}" already: choose another name.`);
+  }
+}

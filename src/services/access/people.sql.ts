@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { maybeOne, one, type Queryable } from '../platform/rows.js';
+import type { Role } from './viewer.js';
+
+const Id = z.object({ id: z.bigint() });
+
+const ViewerRow = z.object({
+  tenantId: z.bigint(),
+  tenantSlug: z.string(),
+  identityId: z.bigint(),
+  displayName: z.string(),
+  customerId: z.bigint().nullable(),
+  expertId: z.bigint().nullable(),
+});
+export type ViewerRow = z.infer<typeof ViewerRow>;
+
+/** The identity behind an issuer and subject in one tenant, if it has the role. Runs before any tenant is known. */
+export const findViewer = (
+  db: Queryable,
+  who: { issuer: string; subject: string; tenantSlug: string; role: Role },
+) =>
+  maybeOne(
+    db,
+    ViewerRow,
+    Prisma.sql`
+      select t.id as "tenantId", t.slug as "tenantSlug", i.id as "identityId", i.display_name as "displayName",
+             r.customer_id as "customerId", r.expert_id as "expertId"
+      from tenants t
+      join identities i on i.tenant_id = t.id and i.issuer = ${who.issuer} and i.subject = ${who.subject}
+      join identity_roles r on r.tenant_id = t.id and r.identity_id = i.id and r.role = ${who.role}
+      where t.slug = ${who.tenantSlug}`,
+  );
+
+export const insertTenant = (db: Queryable, tenant: { slug: string; name: string }) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`
+      insert into tenants (slug, name) values (${tenant.slug}, ${tenant.name})
+      on conflict (slug) do nothing returning id`,
+  );
+
+export const findTenant = (db: Queryable, slug: string) =>
+  maybeOne(db, Id, Prisma.sql`select id from tenants where slug = ${slug}`);
+
+/** Null where the name is taken. */
+export const insertSkill = (db: Queryable, tenantId: bigint, name: string) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`
+      insert into skills (tenant_id, name) values (${tenantId}, ${name})
+      on conflict (tenant_id, name) do nothing returning id`,
+  );
+
+export const insertCustomer = (db: Queryable, tenantId: bigint, name: string) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`
+      insert into customers (tenant_id, name) values (${tenantId}, ${name})
+      on conflict (tenant_id, name) do nothing returning id`,
+  );
+
+export const insertExpert = (db: Queryable, tenantId: bigint, handle: string) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`
+      insert into experts (tenant_id, handle) values (${tenantId}, ${handle})
+      on conflict (tenant_id, handle) do nothing returning id`,
+  );
+
+/** The identity of an issuer and subject, made if it is new. */
+export const ensureIdentity = (
+  db: Queryable,
+  tenantId: bigint,
+  who: { issuer: string; subject: string; displayName: string },
+) =>
+  one(
+    db,
+    Id,
+    Prisma.sql`
+      insert into identities as i (tenant_id, issuer, subject, display_name)
+      values (${tenantId}, ${who.issuer}, ${who.subject}, ${who.displayName})
+      on conflict (tenant_id, issuer, subject) do update set display_name = excluded.display_name
+      returning id`,
+  );
+
+/** False where the identity has the role already, or the expert an identity. */
+export const insertRole = async (
+  db: Queryable,
+  tenantId: bigint,
+  grant: { identityId: bigint; role: Role; customerId: bigint | null; expertId: bigint | null },
+): Promise<boolean> =>
+  (await maybeOne(
+    db,
+    z.object({ role: z.string() }),
+    Prisma.sql`
+      insert into identity_roles (tenant_id, identity_id, role, customer_id, expert_id)
+      values (${tenantId}, ${grant.identityId}, ${grant.role}, ${grant.customerId}, ${grant.expertId})
+      on conflict do nothing returning role`,
+  )) !== null;
+
+/** Locks the expert's row, as a claim does: a change of status is before a claim or after it, never in between. */
+export const lockExpert = (db: Queryable, tenantId: bigint, expertId: bigint) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`select id from experts where tenant_id = ${tenantId} and id = ${expertId} for no key update`,
+  );
+
+export const setExpertStatus = (db: Queryable, tenantId: bigint, expert: { id: bigint; status: string }) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`
+      update experts set status = ${expert.status}
+      where tenant_id = ${tenantId} and id = ${expert.id} returning id`,
+  );
+
+export interface ExpertSkillChange {
+  readonly expertId: bigint;
+  readonly skillId: bigint;
+  readonly status: 'PROBATION' | 'ACTIVE' | 'PAUSED';
+  readonly qualityMean: number | null;
+  readonly qualityLower: number | null;
+}
+
+/** Gives or changes a skill; null figures leave what is there. Null where the skill does not exist. */
+export const upsertExpertSkill = (db: Queryable, tenantId: bigint, change: ExpertSkillChange) =>
+  maybeOne(
+    db,
+    z.object({ expertId: z.bigint() }),
+    Prisma.sql`
+      insert into expert_skills as e (tenant_id, expert_id, skill_id, status, quality_mean, quality_lower, updated_at)
+      select s.tenant_id, ${change.expertId}, s.id, ${change.status}, coalesce(${change.qualityMean}::float8, 0.5),
+             coalesce(${change.qualityLower}::float8, 0), app.clock_now()
+      from skills s where s.tenant_id = ${tenantId} and s.id = ${change.skillId}
+      on conflict (tenant_id, expert_id, skill_id) do update set
+        status = excluded.status,
+        quality_mean = coalesce(${change.qualityMean}::float8, e.quality_mean),
+        quality_lower = coalesce(${change.qualityLower}::float8, e.quality_lower),
+        updated_at = excluded.updated_at
+      returning expert_id as "expertId"`,
+  );

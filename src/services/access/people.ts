@@ -1,0 +1,157 @@
+import { type Database, type Tx, withService, withSystem } from '../platform/database.js';
+import { InputInvalidError, NameTakenError, NotFoundError } from './errors.js';
+import * as sql from './people.sql.js';
+import type { Role, Viewer } from './viewer.js';
+
+/** Names are 1 to 200 characters, no control characters. */
+export function checkedName(path: string, name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length < 1 || trimmed.length > 200 || /\p{Cc}|\p{Cs}/u.test(trimmed)) {
+    throw new InputInvalidError([{ path, message: 'Give 1 to 200 characters without control characters.' }]);
+  }
+  return trimmed;
+}
+
+/** The viewer behind a checked token, or null where this tenant knows no such identity in that role. */
+export function findViewer(
+  db: Database,
+  who: { issuer: string; subject: string; tenantSlug: string; role: Role },
+): Promise<sql.ViewerRow | null> {
+  return withSystem(db, (tx) => sql.findViewer(tx, who));
+}
+
+/** The tenant called `slug`, made if it is new. */
+export function ensureTenant(db: Database, tenant: { slug: string; name: string }): Promise<bigint> {
+  return withSystem(db, async (tx) => {
+    const made = await sql.insertTenant(tx, tenant);
+    const found = made ?? (await sql.findTenant(tx, tenant.slug));
+    if (found === null) {
+      throw new NotFoundError('tenant');
+    }
+    return found.id;
+  });
+}
+
+/** @throws NameTakenError, InputInvalidError */
+export async function createSkill(
+  db: Database,
+  viewer: Viewer,
+  input: { name: string },
+): Promise<{ skillId: bigint }> {
+  const name = checkedName('/name', input.name);
+  const made = await service(db, viewer, (tx) => sql.insertSkill(tx, viewer.tenantId, name));
+  if (made === null) {
+    throw new NameTakenError('skill', name);
+  }
+  return { skillId: made.id };
+}
+
+/** @throws NameTakenError, InputInvalidError */
+export async function createCustomer(
+  db: Database,
+  viewer: Viewer,
+  input: { name: string },
+): Promise<{ customerId: bigint }> {
+  const name = checkedName('/name', input.name);
+  const made = await service(db, viewer, (tx) => sql.insertCustomer(tx, viewer.tenantId, name));
+  if (made === null) {
+    throw new NameTakenError('customer', name);
+  }
+  return { customerId: made.id };
+}
+
+export interface NewExpert {
+  /** How the expert is called inside the tenant. */
+  readonly handle: string;
+  /** Who may act as this expert: an issuer and subject of access tokens. Without it nobody can yet. */
+  readonly identity?: {
+    readonly issuer: string;
+    readonly subject: string;
+    readonly displayName: string;
+  } | null;
+}
+
+/**
+ * Adds an expert, and the identity that acts as them, in one transaction.
+ * @throws NameTakenError where the handle is taken or the identity acts as another expert; InputInvalidError
+ */
+export async function createExpert(
+  db: Database,
+  viewer: Viewer,
+  input: NewExpert,
+): Promise<{ expertId: bigint }> {
+  const handle = checkedName('/handle', input.handle);
+  return service(db, viewer, async (tx) => {
+    const expert = await sql.insertExpert(tx, viewer.tenantId, handle);
+    if (expert === null) {
+      throw new NameTakenError('expert', handle);
+    }
+    if (input.identity) {
+      const identity = await sql.ensureIdentity(tx, viewer.tenantId, input.identity);
+      const grant = {
+        identityId: identity.id,
+        role: 'EXPERT',
+        customerId: null,
+        expertId: expert.id,
+      } as const;
+      if (!(await sql.insertRole(tx, viewer.tenantId, grant))) {
+        throw new NameTakenError('expert with the identity', input.identity.subject);
+      }
+    }
+    return { expertId: expert.id };
+  });
+}
+
+/**
+ * Gives an expert a skill, or changes its status or measured quality. A pause takes hold before any claim that follows.
+ * @throws NotFoundError, InputInvalidError
+ */
+export async function setExpertSkill(
+  db: Database,
+  viewer: Viewer,
+  input: sql.ExpertSkillChange,
+): Promise<void> {
+  checkQuality(input);
+  await service(db, viewer, async (tx) => {
+    if ((await sql.lockExpert(tx, viewer.tenantId, input.expertId)) === null) {
+      throw new NotFoundError('expert');
+    }
+    if ((await sql.upsertExpertSkill(tx, viewer.tenantId, input)) === null) {
+      throw new NotFoundError('skill');
+    }
+  });
+}
+
+/** Pauses an expert in all skills, or takes the pause back. @throws NotFoundError */
+export async function setExpertStatus(
+  db: Database,
+  viewer: Viewer,
+  input: { expertId: bigint; status: 'ACTIVE' | 'PAUSED' },
+): Promise<void> {
+  const changed = await service(db, viewer, (tx) =>
+    sql.setExpertStatus(tx, viewer.tenantId, { id: input.expertId, status: input.status }),
+  );
+  if (changed === null) {
+    throw new NotFoundError('expert');
+  }
+}
+
+function service<T>(db: Database, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withService(db, { tenantId: viewer.tenantId, actorId: viewer.identityId }, work);
+}
+
+function checkQuality({ qualityMean, qualityLower }: sql.ExpertSkillChange): void {
+  if ((qualityMean === null) !== (qualityLower === null)) {
+    throw new InputInvalidError([
+      { path: '/qualityLower', message: 'Give both figures of quality, or neither.' },
+    ]);
+  }
+  if (qualityMean === null || qualityLower === null) {
+    return;
+  }
+  if (!(qualityLower >= 0 && qualityLower <= qualityMean && qualityMean <= 1)) {
+    throw new InputInvalidError([
+      { path: '/qualityLower', message: 'Quality runs 0 ≤ lower bound ≤ mean ≤ 1.' },
+    ]);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Viewer } from '../access/viewer.js';
+import { scopeOf } from '../access/viewer.js';
+import { type Database, withScope } from '../platform/database.js';
+import * as sql from './payouts.sql.js';
+
+export interface StatementLine {
+  readonly payoutId: bigint;
+  readonly assignmentId: bigint;
+  readonly projectId: bigint;
+  readonly kind: 'EARNING' | 'REVERSAL';
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly at: Date;
+}
+
+export interface Statement {
+  /** What is owed to the expert now, a currency each; includes lines that are not numbered yet. */
+  readonly balances: readonly { readonly currency: string; readonly balanceMinor: bigint }[];
+  /** Newest first. */
+  readonly lines: readonly StatementLine[];
+}
+
+export interface StatementPage {
+  /** At most this many lines. */
+  readonly limit: number;
+  /** Only lines before this payout. */
+  readonly before?: bigint | null;
+  readonly currency?: string | null;
+}
+
+/** An expert's own earnings: each amount with the assignment that it comes from, and the balance to the cent. */
+export async function statement(db: Database, viewer: Viewer, page: StatementPage): Promise<Statement> {
+  const { tenantId, expertId } = viewer;
+  if (expertId === null) {
+    throw new Error(`A ${viewer.role} has no earnings`);
+  }
+  return withScope(db, scopeOf(viewer), async (tx) => {
+    const balances = await sql.balances(tx, { tenantId, kind: 'EXPERT', id: expertId });
+    const rows = await tx.payout.findMany({
+      where: {
+        tenantId,
+        expertId,
+        ...(page.before ? { id: { lt: page.before } } : {}),
+        ...(page.currency ? { currency: page.currency } : {}),
+      },
+      orderBy: { id: 'desc' },
+      take: page.limit,
+    });
+    const lines = rows.map((row) => ({
+      payoutId: row.id,
+      assignmentId: row.assignmentId,
+      projectId: row.projectId,
+      kind: row.kind as StatementLine['kind'],
+      amountMinor: row.amountMinor,
+      currency: row.currency,
+      at: row.createdAt,
+    }));
+    const shown = page.currency ? balances.filter((b) => b.currency === page.currency) : balances;
+    return { balances: shown, lines };
+  });
+}
+
+export interface Spend {
+  readonly projectId: bigint;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  /** Answers paid for. */
+  readonly answers: bigint;
+}
+
+/** What the viewer's projects (or one of them) have cost so far, by project and currency. */
+export function spend(db: Database, viewer: Viewer, filter: { projectId?: bigint | null }): Promise<Spend[]> {
+  return withScope(db, scopeOf(viewer), (tx) =>
+    sql.spend(tx, { tenantId: viewer.tenantId, projectId: filter.projectId ?? null }),
+  );
+}

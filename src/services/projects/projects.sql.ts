@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { maybeOne, one, type Queryable, run } from '../platform/rows.js';
+
+const Id = z.object({ id: z.bigint() });
+
+/** A project as it is stored at first. */
+export interface NewProjectRow {
+  readonly tenantId: bigint;
+  readonly customerId: bigint;
+  readonly name: string;
+  readonly taskTypeId: bigint;
+  readonly skillId: bigint;
+  readonly laneId: bigint;
+  readonly minQuality: number;
+  readonly priceMinor: bigint;
+  readonly currency: string;
+  readonly redundancy: number;
+  readonly weight: number;
+  readonly leaseSeconds: number;
+  readonly deadline: Date | null;
+  readonly origin: 'API' | 'IMPORT' | 'DEMO' | 'TEST';
+  readonly idempotencyKey: string;
+  readonly requestDigest: string;
+}
+
+/** What a project refers to, where it exists and the customer may use it. */
+export const findReferences = (
+  db: Queryable,
+  ref: { tenantId: bigint; customerId: bigint; taskTypeId: bigint; skillId: bigint },
+) =>
+  one(
+    db,
+    z.object({ customer: z.boolean(), taskType: z.boolean(), skill: z.boolean() }),
+    Prisma.sql`
+      select
+        exists (select from customers c where c.tenant_id = ${ref.tenantId} and c.id = ${ref.customerId}) as customer,
+        exists (select from task_types t where t.tenant_id = ${ref.tenantId} and t.id = ${ref.taskTypeId}
+                  and (t.customer_id is null or t.customer_id = ${ref.customerId})) as "taskType",
+        exists (select from skills s where s.tenant_id = ${ref.tenantId} and s.id = ${ref.skillId}) as skill`,
+  );
+
+/** The lane of a skill at a minimum quality, made if it is new. */
+export const ensureLane = (db: Queryable, lane: { tenantId: bigint; skillId: bigint; minQuality: number }) =>
+  one(
+    db,
+    Id,
+    Prisma.sql`
+      with made as (
+        insert into lanes (tenant_id, skill_id, min_quality)
+        values (${lane.tenantId}, ${lane.skillId}, ${lane.minQuality}::float8)
+        on conflict (tenant_id, skill_id, min_quality) do nothing returning id
+      )
+      select id from made
+      union all
+      select id from lanes
+      where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId} and min_quality = ${lane.minQuality}::float8
+      limit 1`,
+  );
+
+/** Null where the customer's idempotency key is taken. */
+export const insertProject = (db: Queryable, p: NewProjectRow) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`
+      insert into projects (tenant_id, customer_id, name, task_type_id, skill_id, lane_id, min_quality, price_minor,
+        currency, redundancy, weight, lease_seconds, deadline, origin, idempotency_key, request_digest)
+      values (${p.tenantId}, ${p.customerId}, ${p.name}, ${p.taskTypeId}, ${p.skillId}, ${p.laneId},
+        ${p.minQuality}::float8, ${p.priceMinor}, ${p.currency}, ${p.redundancy}::smallint, ${p.weight},
+        ${p.leaseSeconds}, ${p.deadline}, ${p.origin}, ${p.idempotencyKey}, ${p.requestDigest})
+      on conflict (tenant_id, customer_id, idempotency_key) do nothing
+      returning id`,
+  );
+
+export const findByKey = (
+  db: Queryable,
+  key: { tenantId: bigint; customerId: bigint; idempotencyKey: string },
+) =>
+  one(
+    db,
+    z.object({ id: z.bigint(), requestDigest: z.string() }),
+    Prisma.sql`
+      select id, request_digest as "requestDigest" from projects
+      where tenant_id = ${key.tenantId} and customer_id = ${key.customerId}
+        and idempotency_key = ${key.idempotencyKey}`,
+  );
+
+/** See app.cancel_project. `customerId` null: any customer's project. */
+export const cancelProject = (
+  c: { tenantId: bigint; actorId: bigint; projectId: bigint; customerId: bigint | null },
+  policy: string,
+) => Prisma.sql`
+  select app.cancel_project(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.projectId}::bigint,
+    ${c.customerId}::bigint, ${policy}::text)`;
+
+const ProjectKind = z.object({ id: z.bigint(), origin: z.string() });
+
+export const lockProject = (db: Queryable, p: { tenantId: bigint; projectId: bigint }) =>
+  maybeOne(
+    db,
+    ProjectKind,
+    Prisma.sql`
+      select id, origin from projects where tenant_id = ${p.tenantId} and id = ${p.projectId} for no key update`,
+  );
+
+export const updateLease = (
+  db: Queryable,
+  p: { tenantId: bigint; projectId: bigint; leaseSeconds: number },
+) =>
+  run(
+    db,
+    Prisma.sql`
+      update projects set lease_seconds = ${p.leaseSeconds}
+      where tenant_id = ${p.tenantId} and id = ${p.projectId}`,
+  );

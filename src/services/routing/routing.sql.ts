@@ -1,0 +1,58 @@
+import { Prisma } from '../../generated/prisma/client.js';
+
+/** Who calls: the expert, and the identity and request that stand in the access log. */
+export interface Caller {
+  readonly tenantId: bigint;
+  readonly expertId: bigint;
+  readonly actorId: bigint;
+  readonly requestId: string;
+}
+
+/** An assignment under the epoch that the caller believes in. */
+export interface LeaseRef {
+  readonly assignmentId: bigint;
+  readonly leaseEpoch: number;
+}
+
+// The functions stand in prisma/migrations/*_routing. Each is one transaction and enters the caller's tenant itself, so
+// each is one round trip, and one prepared statement.
+
+export const claim = (c: Caller, skillId: bigint | null, tokenHash: Buffer) => Prisma.sql`
+  select app.claim(${c.tenantId}::bigint, ${c.expertId}::bigint, ${skillId}::bigint, ${c.actorId}::bigint,
+    ${tokenHash}::bytea, ${c.requestId}::text)`;
+
+export const currentAssignment = (c: Caller, tokenHash: Buffer) => Prisma.sql`
+  select app.current_assignment(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint,
+    ${tokenHash}::bytea, ${c.requestId}::text)`;
+
+export const reclaim = (c: Caller, assignmentId: bigint, tokenHash: Buffer) => Prisma.sql`
+  select app.reclaim(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${assignmentId}::bigint,
+    ${tokenHash}::bytea, ${c.requestId}::text)`;
+
+export const heartbeat = (
+  c: Caller,
+  lease: LeaseRef,
+  beat: { idleSeconds: number; draft: string | null },
+) => Prisma.sql`
+  select app.heartbeat(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
+    ${lease.leaseEpoch}::int, ${beat.idleSeconds}::int, ${beat.draft}::text)`;
+
+/** What a submit stores: the canonical body, its digest, and one typed value a dimension (as JSON text). */
+export interface StoredAnswer {
+  readonly body: string;
+  readonly digest: string;
+  readonly confidence: number | null;
+  readonly values: string;
+}
+
+export const submit = (c: Caller, lease: LeaseRef, answer: StoredAnswer) => Prisma.sql`
+  select app.submit(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
+    ${lease.leaseEpoch}::int, ${answer.body}::text, ${answer.digest}::text, ${answer.confidence}::real, ${answer.values}::jsonb)`;
+
+export const release = (c: Caller, lease: LeaseRef) => Prisma.sql`
+  select app.release(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
+    ${lease.leaseEpoch}::int)`;
+
+export const flag = (c: Caller, lease: LeaseRef, why: { reason: string; note: string | null }) => Prisma.sql`
+  select app.flag(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
+    ${lease.leaseEpoch}::int, ${why.reason}::text, ${why.note}::text)`;
