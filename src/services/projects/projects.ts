@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InputInvalidError, type InputIssue, NotFoundError } from '../access/errors.js';
 import { checkedName } from '../access/people.js';
 import type { Viewer } from '../access/viewer.js';
+import { canonicalJson, sha256Hex } from '../platform/canonical.js';
 import { callHot, type Database, withService } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
 import { AlreadyStoppedError, IdempotencyConflictError } from './errors.js';
