@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Viewer } from '../access/viewer.js';
 import type { Database } from '../platform/database.js';
-import { encodeDraft } from './draft.js';
+
+import { encodeDraft } from '../tasks/answers.js';
 import { type HeldAssignment, mintPayloadToken, parseHeld } from './held.js';
 import { callerOf, callRouting, refusal } from './outcome.js';
 import * as sql from './routing.sql.js';

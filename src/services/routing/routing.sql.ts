@@ -56,3 +56,7 @@ export const release = (c: Caller, lease: LeaseRef) => Prisma.sql`
 export const flag = (c: Caller, lease: LeaseRef, why: { reason: string; note: string | null }) => Prisma.sql`
   select app.flag(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
     ${lease.leaseEpoch}::int, ${why.reason}::text, ${why.note}::text)`;
+
+/** The id of the task type that an answer under this assignment is judged by; null unless it is the caller's own. */
+export const answerType = (c: Caller, assignmentId: bigint) => Prisma.sql`
+  select app.answer_type(${c.tenantId}::bigint, ${c.expertId}::bigint, ${assignmentId}::bigint)`;

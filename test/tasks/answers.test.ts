@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AnswerInvalidError, DraftTooLargeError } from '../../src/services/projects/answer-errors.js';
-import {
-  canonicalForm,
-  encodeDraft,
-  validateAnswer,
-  validateConfidence,
-} from '../../src/services/projects/answers.js';
-import { jsonFaults } from '../../src/services/projects/json-value.js';
-import { type CompiledTaskType, compileTaskType } from '../../src/services/projects/task-types.js';
+import { canonicalJson } from '../../src/services/platform/canonical.js';
+import { AnswerInvalidError, DraftTooLargeError } from '../../src/services/tasks/answer-errors.js';
+import { encodeDraft, validateAnswer, validateConfidence } from '../../src/services/tasks/answers.js';
+import { jsonFaults } from '../../src/services/tasks/json-value.js';
+import { type CompiledTaskType, compileTaskType } from '../../src/services/tasks/task-types.js';
 
 let nextId = 0n;
 function rulesOf({ answerSchema, dimensions }: CompiledTaskType) {
@@ -257,9 +253,9 @@ describe('properties', () => {
     fc.assert(
       fc.property(json, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (value, stream) => {
         const random = () => stream.next().value as number;
-        const canonical = canonicalForm(value);
-        expect(canonicalForm(shuffled(value, random))).toBe(canonical);
-        expect(canonicalForm(JSON.parse(canonical))).toBe(canonical);
+        const canonical = canonicalJson(value);
+        expect(canonicalJson(shuffled(value, random))).toBe(canonical);
+        expect(canonicalJson(JSON.parse(canonical))).toBe(canonical);
       }),
     );
   });

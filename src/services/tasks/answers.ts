@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
-import canonicalizeModule from 'canonicalize';
+import { canonicalJson, sha256Hex } from '../platform/canonical.js';
 import { AnswerInvalidError, DraftTooLargeError } from './answer-errors.js';
 import { issuesOf } from './answer-messages.js';
 import { type AnswerRules, validatorOf } from './answer-validators.js';
 import { type Issue, jsonFaults, valueAt } from './json-value.js';
 import type { Dimension } from './task-types.js';
-
-/** The package exports the function itself; its types describe a default export beside it. */
-const canonicalize = canonicalizeModule as unknown as (value: unknown) => string | undefined;
 
 /**
  * The largest answer, in bytes of its canonical form. The same as a draft's, because a late submit must be able to
@@ -42,7 +38,7 @@ export interface ValidAnswer {
  */
 export function validateAnswer(rules: AnswerRules, answer: unknown): ValidAnswer {
   refuse(jsonFaults(answer));
-  const canonical = canonicalForm(answer);
+  const canonical = canonicalJson(answer);
   if (Buffer.byteLength(canonical) > MAX_ANSWER_BYTES) {
     refuse([{ path: '', message: `may have at most ${MAX_ANSWER_BYTES} bytes` }]);
   }
@@ -51,7 +47,7 @@ export function validateAnswer(rules: AnswerRules, answer: unknown): ValidAnswer
   const issues: Issue[] = [];
   const values = dimensions.flatMap((dimension) => readDimension(dimension, answer, issues));
   refuse(issues);
-  return { canonical, digest: createHash('sha256').update(canonical).digest('hex'), values };
+  return { canonical, digest: sha256Hex(canonical), values };
 }
 
 /**
@@ -75,15 +71,6 @@ export function encodeDraft(draft: unknown): string {
     throw new DraftTooLargeError(MAX_DRAFT_BYTES);
   }
   return body;
-}
-
-/** The canonical form of a value without JSON faults (RFC 8785). */
-export function canonicalForm(value: unknown): string {
-  const canonical = canonicalize(value);
-  if (canonical === undefined) {
-    throw new Error('Only JSON values have a canonical form.');
-  }
-  return canonical;
 }
 
 function jsonOf(value: unknown): string | null {

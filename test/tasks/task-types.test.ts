@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { TaskTypeInvalidError } from '../../src/services/projects/answer-errors.js';
-import { compileTaskType } from '../../src/services/projects/task-types.js';
+import { TaskTypeInvalidError } from '../../src/services/tasks/answer-errors.js';
+import { compileTaskType } from '../../src/services/tasks/task-types.js';
 
 function faultsOf(definition: unknown): string[] {
   try {

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Viewer } from '../access/viewer.js';
+import { callHot, type Database, withService } from '../platform/database.js';
+import type { AnswerRules } from '../tasks/answer-validators.js';
+import { validateAnswer, validateConfidence } from '../tasks/answers.js';
+import { AssignmentNotFoundError } from './errors.js';
+import { callerOf, callRouting, refusal } from './outcome.js';
+import * as sql from './routing.sql.js';
+
+const ReceiptRow = z.object({
+  assignmentId: z.int(),
+  digest: z.string(),
+  submittedAt: z.iso.datetime({ offset: true }),
+  priceMinor: z.string(),
+  currency: z.string(),
+});
+
+/** Proof that an answer was stored: the same one every time it is asked for, and no later state in it. */
+export interface Receipt {
+  readonly assignmentId: bigint;
+  /** SHA-256 of the answer's canonical form (RFC 8785), in hex. */
+  readonly digest: string;
+  readonly submittedAt: Date;
+  readonly priceMinor: bigint;
+  readonly currency: string;
+}
+
+export interface Submission {
+  readonly assignmentId: bigint;
+  readonly leaseEpoch: number;
+  /** Any JSON; checked against the task type. */
+  readonly answer: unknown;
+  /** How sure the expert is, 0..1. */
+  readonly confidence?: number | null;
+}
+
+/**
+ * Stores the answer of a live lease and pays for it, in one transaction. Sent again, it answers the same receipt; a
+ * late one is kept as a draft.
+ * @throws AnswerInvalidError, LeaseExpiredError, StaleLeaseError, AlreadySubmittedError, AlreadyFlaggedError,
+ *   ProjectCancelledError, AssignmentNotFoundError
+ */
+export async function submitAnswer(db: Database, viewer: Viewer, submission: Submission): Promise<Receipt> {
+  const caller = callerOf(viewer);
+  const rules = await rulesOf(db, caller, submission.assignmentId);
+  const confidence = validateConfidence(submission.confidence);
+  const { canonical, digest, values } = validateAnswer(rules, submission.answer);
+  const answer = { body: canonical, digest, confidence, values: JSON.stringify(values) };
+  const result = await callRouting(db, 'submit', sql.submit(caller, submission, answer));
+  if (result.outcome !== 'SUBMITTED') {
+    throw refusal(result);
+  }
+  const { assignmentId, priceMinor, submittedAt, ...receipt } = ReceiptRow.parse(result);
+  return {
+    ...receipt,
+    assignmentId: BigInt(assignmentId),
+    priceMinor: BigInt(priceMinor),
+    submittedAt: new Date(submittedAt),
+  };
+}
+
+/** A task type never changes once it is made, so what was read once holds. Bounded: the oldest goes first. */
+const KEPT_RULES = 1_000;
+const keptRules = new WeakMap<Database, Map<string, AnswerRules>>();
+
+async function rulesOf(db: Database, caller: sql.Caller, assignmentId: bigint): Promise<AnswerRules> {
+  const id = z
+    .string()
+    .nullable()
+    .parse(await callHot(db, 'answer_type', sql.answerType(caller, assignmentId)));
+  if (id === null) {
+    throw new AssignmentNotFoundError();
+  }
+  const kept = keptRules.get(db) ?? new Map<string, AnswerRules>();
+  keptRules.set(db, kept);
+  const key = `${caller.tenantId}/${id}`;
+  const found = kept.get(key);
+  if (found !== undefined) {
+    return found;
+  }
+  const loaded = await loadRules(db, caller, BigInt(id));
+  kept.set(key, loaded);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT_RULES && oldest !== undefined) {
+    kept.delete(oldest);
+  }
+  return loaded;
+}
+
+function loadRules(db: Database, caller: sql.Caller, taskTypeId: bigint): Promise<AnswerRules> {
+  return withService(db, caller, (tx) =>
+    tx.taskType.findUniqueOrThrow({
+      where: { tenantId_id: { tenantId: caller.tenantId, id: taskTypeId } },
+      select: { id: true, version: true, answerSchema: true, dimensions: true },
+    }),
+  );
+}
