@@ -1,0 +1,95 @@
+import {
+  checkContentType,
+  checkExperts,
+  checkExternalId,
+  checkRedundancy,
+  type IntakeTask,
+  RowFault,
+  textOf,
+} from './intake-row.js';
+
+const FIELDS = ['externalId', 'payload', 'contentType', 'redundancy', 'allow', 'block'];
+
+/**
+ * One line of JSONL as a task. An object with a `payload` is an envelope:
+ * `{"payload": any, "externalId"?, "contentType"?, "redundancy"?, "allow"?: [expert], "block"?: [expert]}` and
+ * nothing else, so that a misspelt field is told and not lost. Any other object is itself the payload; where it has
+ * an `id` (text or a whole number), that is the item's external id as well. Throws RowFault.
+ */
+export function taskOfJsonLine(bytes: Buffer, line: number): IntakeTask {
+  const row = objectOf(textOf(bytes));
+  if (!Object.hasOwn(row, 'payload')) {
+    const id = typeof row.id === 'string' || Number.isSafeInteger(row.id) ? String(row.id) : null;
+    return { line, ...payloadOf(row), ...NO_WISHES, externalId: id === null ? null : checkExternalId(id) };
+  }
+  const unknown = Object.keys(row).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined) {
+    throw new RowFault(`has an unknown field ${JSON.stringify(unknown.slice(0, 50))} beside its payload`);
+  }
+  if (row.payload === null || row.payload === '') {
+    throw new RowFault('has no payload');
+  }
+  const { contentType, ...payload } = payloadOf(row.payload);
+  return {
+    line,
+    ...payload,
+    contentType: given(row.contentType) ? checkContentType(String(row.contentType)) : contentType,
+    externalId: given(row.externalId) ? checkExternalId(namedBy(row.externalId)) : null,
+    redundancy: given(row.redundancy) ? checkRedundancy(row.redundancy) : null,
+    allow: given(row.allow) ? checkExperts('allow', row.allow) : null,
+    block: given(row.block) ? checkExperts('block', row.block) : null,
+  };
+}
+
+/** The bytes experts will see, and how they are served unless the row says otherwise. */
+export function payloadOf(value: unknown): Pick<IntakeTask, 'payload' | 'contentType'> {
+  if (typeof value === 'string') {
+    return { payload: Buffer.from(value), contentType: 'text/plain; charset=utf-8' };
+  }
+  return { payload: Buffer.from(serialise(value)), contentType: 'application/json' };
+}
+
+/** A row without wishes of its own. */
+export const NO_WISHES = { redundancy: null, allow: null, block: null } as const;
+
+function objectOf(text: string): Record<string, unknown> {
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new RowFault('is not a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // Only the position: the engine's message quotes the customer's data.
+    const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
+    throw new RowFault(
+      `is not valid JSON${position === undefined ? '' : ` (at character ${Number(position) + 1})`}`,
+    );
+  }
+}
+
+function serialise(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new RowFault('is nested too deeply');
+    }
+    throw error;
+  }
+}
+
+function given(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function namedBy(value: unknown): string {
+  if (typeof value !== 'string' && !Number.isSafeInteger(value)) {
+    throw new RowFault('has an external id that is neither text nor a whole number');
+  }
+  return String(value);
+}

@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type IntakeOptions,
+  parseIntake,
+  UploadUnreadableError,
+} from '../../src/services/projects/intake-parse.js';
+import { type IntakeRow, isFault } from '../../src/services/projects/intake-row.js';
+
+async function* inChunks(content: Uint8Array, size: number) {
+  for (let at = 0; at < content.byteLength; at += size) {
+    yield content.subarray(at, at + size);
+  }
+}
+
+async function parse(content: string | Uint8Array, options: IntakeOptions, chunkBytes = 7) {
+  const rows: IntakeRow[] = [];
+  for await (const row of parseIntake(inChunks(Buffer.from(content), chunkBytes), options)) {
+    rows.push(row);
+  }
+  return rows;
+}
+const jsonl = (content: string | Uint8Array, skipRows = 0) => parse(content, { format: 'JSONL', skipRows });
+const csv = (content: string | Uint8Array, skipRows = 0) => parse(content, { format: 'CSV', skipRows });
+/** `line: reason` of faults, `line: external id = payload` of tasks. */
+const brief = (rows: IntakeRow[]) =>
+  rows.map((row) =>
+    isFault(row)
+      ? `${row.line}: ${row.reason}`
+      : `${row.line}: ${row.externalId} = ${row.payload.toString()}`,
+  );
+const plain = { contentType: 'text/plain; charset=utf-8', redundancy: null, allow: null, block: null };
+
+describe('JSONL', () => {
+  test('an object with a payload is an envelope; any other object is the payload', async () => {
+    const [envelope, text, object] = await jsonl(
+      [
+        '{"externalId":"a-1","payload":{"q":1},"contentType":"application/vnd.q+json","redundancy":5,"allow":["x","y","x"],"block":["z"]}',
+        '{"payload":"<b>hello</b>","externalId":7}',
+        '{"id":12,"question":"why?"}',
+      ].join('\n'),
+    );
+    expect(envelope).toEqual({
+      line: 1,
+      externalId: 'a-1',
+      payload: Buffer.from('{"q":1}'),
+      contentType: 'application/vnd.q+json',
+      redundancy: 5,
+      allow: ['x', 'y'],
+      block: ['z'],
+    });
+    expect(text).toEqual({ ...plain, line: 2, externalId: '7', payload: Buffer.from('<b>hello</b>') });
+    expect(object).toEqual({
+      ...plain,
+      line: 3,
+      externalId: '12',
+      payload: Buffer.from('{"id":12,"question":"why?"}'),
+      contentType: 'application/json',
+    });
+  });
+
+  test('each bad row is one fault with its line, and the rows around it are read', async () => {
+    const bad: [string | Buffer, string][] = [
+      ['{"a":', 'The row is not valid JSON.'],
+      ['{"a":1 "b":2}', 'The row is not valid JSON (at character 8).'],
+      ['[1]', 'The row is not a JSON object.'],
+      ['null', 'The row is not a JSON object.'],
+      [Buffer.from([0x7b, 0xff, 0x7d]), 'The row is not valid UTF-8.'],
+      [Buffer.from('{"a":"\u0000"}'), 'The row contains a NUL byte.'],
+      ['{"payload":1,"redundncy":2}', 'The row has an unknown field "redundncy" beside its payload.'],
+      ['{"payload":""}', 'The row has no payload.'],
+      ['{"payload":1,"redundancy":0}', 'The row has a redundancy that is not a whole number from 1 to 100.'],
+      [
+        '{"payload":1,"redundancy":1.5}',
+        'The row has a redundancy that is not a whole number from 1 to 100.',
+      ],
+      ['{"payload":1,"allow":"ada"}', 'The row has a field "allow" that is not a list of expert ids.'],
+      [
+        '{"payload":1,"contentType":"text"}',
+        'The row has a content type that is not of the form type/subtype.',
+      ],
+      [
+        '{"payload":1,"contentType":"a/b\\r\\nx: y"}',
+        'The row has a content type that is not of the form type/subtype.',
+      ],
+      [
+        '{"payload":1,"externalId":{}}',
+        'The row has an external id that is neither text nor a whole number.',
+      ],
+      [
+        '{"payload":1,"externalId":"a\\u0000"}',
+        'The row has an external id with a character that cannot be stored.',
+      ],
+      [
+        `{"payload":1,"externalId":"${'x'.repeat(501)}"}`,
+        'The row has an external id that is empty or longer than 500 characters.',
+      ],
+      [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'The row is not a JSON object.'],
+      [`{"payload":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'The row is nested too deeply.'],
+    ];
+    const good = Buffer.from('{"payload":"ok"}\n');
+    const content = Buffer.concat(bad.flatMap(([row]) => [Buffer.from(row), Buffer.from('\n'), good]));
+    const rows = await parse(content, { format: 'JSONL' }, 50_000);
+    expect(brief(rows)).toEqual(
+      bad.flatMap(([, reason], n) => [`${2 * n + 1}: ${reason}`, `${2 * n + 2}: null = ok`]),
+    );
+  });
+
+  test('a row over 1 MiB is one fault, whatever it holds, and one at 1 MiB is a row', async () => {
+    const MiB = 1024 * 1024;
+    const atLimit = `{"payload":"${'x'.repeat(MiB - 14)}"}`;
+    expect(atLimit).toHaveLength(MiB);
+    const rows = await parse(
+      `${atLimit}\n${'y'.repeat(3 * MiB)}\n{"payload":"ok"}`,
+      { format: 'JSONL' },
+      65_536,
+    );
+    expect(rows[0]).toMatchObject({ line: 1, payload: expect.any(Buffer) });
+    expect(brief(rows.slice(1))).toEqual(['2: The row is longer than 1048576 bytes.', '3: null = ok']);
+  });
+
+  test('a byte order mark, \\r\\n, blank lines and a missing last line break are nothing special', async () => {
+    const content = '\ufeff{"payload":"a"}\r\n\r\n  \t\r\n\n{"payload":"b"}';
+    expect(brief(await jsonl(content))).toEqual(['1: null = a', '5: null = b']);
+  });
+
+  test('an upload without rows is refused as a whole', async () => {
+    for (const content of ['', '\n \n', '\ufeff']) {
+      await expect(jsonl(content)).rejects.toThrow(new UploadUnreadableError('The upload has no rows.'));
+    }
+  });
+});
+
+describe('CSV', () => {
+  test('with a payload column, the cell is the payload and the other columns say what is wished', async () => {
+    const rows = await csv(
+      'payload,external_id,content_type,redundancy,allow,block\r\n"He said ""hi"",\nand left",i1,text/html,3,x  y,z\r\nplain,,,,,\r\n',
+    );
+    expect(rows).toEqual([
+      {
+        line: 2,
+        externalId: 'i1',
+        payload: Buffer.from('He said "hi",\nand left'),
+        contentType: 'text/html',
+        redundancy: 3,
+        allow: ['x', 'y'],
+        block: ['z'],
+      },
+      { ...plain, line: 4, externalId: null, payload: Buffer.from('plain') },
+    ]);
+  });
+
+  test('without one, a row is a JSON object of its columns, and external_id or id names it', async () => {
+    expect(brief(await csv('id,left,right\n1,a,b\n'))).toEqual(['2: 1 = {"id":"1","left":"a","right":"b"}']);
+    expect(brief(await csv('external_id,id,q\ne,1,x\n'))).toEqual(['2: e = {"id":"1","q":"x"}']);
+    expect(brief(await csv('q\nx\n'))).toEqual(['2: null = {"q":"x"}']);
+  });
+
+  test('each bad row is one fault with its line, and the rows around it are read', async () => {
+    const content = Buffer.concat([
+      Buffer.from('payload,id\n'),
+      Buffer.from('one\n'),
+      Buffer.from('a,b,c\n'),
+      Buffer.from('mid"dle,2\n'),
+      Buffer.from('"clo"sed,3\n'),
+      Buffer.from([0xc3, 0x28, 0x2c, 0x34, 0x0a]),
+      Buffer.from('nul\u0000,5\n'),
+      Buffer.from(',6\n'),
+      Buffer.from('"two\nlines",7\n'),
+      Buffer.from(`"${'x\n'.repeat(600_000)}",8\n`),
+      Buffer.from('fine,9\n'),
+      Buffer.from('"never closed,10\nfine,11\n'),
+    ]);
+    expect(brief(await parse(content, { format: 'CSV' }, 4096))).toEqual([
+      '2: The row has 1 columns where the header has 2.',
+      '3: The row has 3 columns where the header has 2.',
+      '4: The row has a quote in the middle of an unquoted field.',
+      '5: The row has text after a closing quote.',
+      '6: The row is not valid UTF-8.',
+      '7: The row contains a NUL byte.',
+      '8: The row has no payload.',
+      '9: 7 = two\nlines',
+      '11: The row is longer than 1048576 bytes.',
+      '600012: 9 = fine',
+      '600013: The row has a quote that is never closed, so nothing after this line could be read.',
+    ]);
+  });
+
+  test.each([
+    ['', 'The upload has no header.'],
+    ['payload,id\n', 'The upload has no rows.'],
+    ['a,,b\n1,2,3\n', 'The header has a column without a name.'],
+    ['a,b, a\n1,2,3\n', 'The header has the column "a" twice.'],
+    ['payload,priority\n1,2\n', /^The header has an unknown column "priority" beside payload/],
+    ['"a\n1\n2', 'The header is too long or has a quote that is never closed.'],
+    ['a"b,c\n1,2\n', 'The header has a quote in the middle of an unquoted field.'],
+    [Buffer.from([0xff, 0x0a, 0x31, 0x0a]), 'The header is not valid UTF-8.'],
+  ])('%j gives no meaning to its rows and is refused as a whole', async (content, reason) => {
+    await expect(csv(content)).rejects.toThrow(reason);
+    await expect(csv(content)).rejects.toThrow(UploadUnreadableError);
+  });
+});
+
+describe('properties', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', '€', '"', ',', '\n', ' ', '𝒳') });
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+  test('CSV rows come back as they were written, however the bytes are cut', async () => {
+    const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom('\n', '\r\n'),
+        async (table, size, eol) => {
+          const content = ['x,y', ...table.map((row) => row.map(quoted).join(','))].join(eol);
+          const read = await parse(content, { format: 'CSV' }, size);
+          expect(read.map((row) => (isFault(row) ? row : JSON.parse(row.payload.toString())))).toEqual(
+            table.map(([x, y]) => ({ x, y })),
+          );
+        },
+      ),
+    );
+  });
+
+  test('going on after row k gives exactly the rows that a full reading gives after row k', async () => {
+    const line = fc.oneof(
+      fc.constantFrom('', '{', '[]', '{"payload":""}'),
+      cell.map((text) => JSON.stringify({ payload: text })),
+    );
+    const content = fc.array(line, { maxLength: 12 }).map((lines) => ['{"payload":1}', ...lines].join('\n'));
+    await fc.assert(
+      fc.asyncProperty(content, fc.nat(14), async (text, skip) => {
+        expect(await jsonl(text, skip)).toEqual((await jsonl(text)).slice(skip));
+      }),
+    );
+  });
+
+  test('any bytes give rows, faults or one refusal, and no two rows have the same line', async () => {
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.constantFrom('JSONL' as const, 'CSV' as const), async (content, format) => {
+        const rows = await parse(content, { format }).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(UploadUnreadableError);
+          return [];
+        });
+        const lines = rows.map((row) => row.line);
+        expect(new Set(lines).size).toBe(lines.length);
+      }),
+    );
+  });
+});
+
+test('a million rows pass through without being held', async () => {
+  async function* million() {
+    const chunk = Buffer.from('{"payload":"0123456789012345678901234567890123456789"}\n'.repeat(1000));
+    for (let n = 0; n < 1000; n += 1) {
+      yield chunk;
+    }
+  }
+  let count = 0;
+  let peak = 0;
+  const before = process.memoryUsage().heapUsed;
+  for await (const row of parseIntake(million(), { format: 'JSONL', skipRows: 900_000 })) {
+    count += isFault(row) ? 0 : 1;
+    if (count % 10_000 === 0) {
+      peak = Math.max(peak, process.memoryUsage().heapUsed - before);
+    }
+  }
+  expect(count).toBe(100_000);
+  expect(peak).toBeLessThan(100 * 1024 * 1024);
+});
