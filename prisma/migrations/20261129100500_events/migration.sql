@@ -39,9 +39,11 @@ create index stream_events_waiting on stream_events (id) where seq is null;
 create index stream_events_age on stream_events (created_at);
 
 create function app.append_event(p_tenant bigint, p_stream text, p_kind text, p_body jsonb, p_customer bigint, p_expert bigint)
-returns void language sql volatile as $$
+returns void language plpgsql as $$
+begin
   insert into stream_events (tenant_id, stream, kind, body, customer_id, expert_id)
-  values (p_tenant, p_stream, p_kind, p_body, p_customer, p_expert)
+  values (p_tenant, p_stream, p_kind, p_body, p_customer, p_expert);
+end
 $$;
 
 -- What happened to a lease: on the project's stream always, on the expert's own where it concerns their hands.

@@ -9,13 +9,17 @@ $$;
 
 -- Lanes that an expert may be given work from: skill held and not paused, lower bound of quality at or above the
 -- lane's minimum (rule 5). p_skill null: any skill.
-create function app.expert_lanes(p_tenant bigint, p_expert bigint, p_skill bigint) returns bigint[] language sql stable as $$
+create function app.expert_lanes(p_tenant bigint, p_expert bigint, p_skill bigint) returns bigint[] language plpgsql stable as $$
+begin
+  return (
   select coalesce(array_agg(l.id order by l.id), '{}')
   from experts x
   join expert_skills s on s.tenant_id = x.tenant_id and s.expert_id = x.id
   join lanes l on l.tenant_id = s.tenant_id and l.skill_id = s.skill_id and l.min_quality <= s.quality_lower
   where x.tenant_id = p_tenant and x.id = p_expert and x.status = 'ACTIVE'
     and s.status in ('PROBATION', 'ACTIVE') and (p_skill is null or s.skill_id = p_skill)
+  );
+end
 $$;
 
 -- Ends a lease that has run out and gives its slot back. The caller holds the project's key-share lock.
@@ -236,7 +240,9 @@ end
 $$;
 
 -- What a claim, a reclaim or the current assignment shows, draft included.
-create function app.held_json(p_assignment assignments) returns jsonb language sql stable as $$
+create function app.held_json(p_assignment assignments) returns jsonb language plpgsql stable as $$
+begin
+  return (
   select jsonb_build_object(
     'id', p_assignment.id, 'taskId', p_assignment.task_id, 'projectId', p_assignment.project_id,
     'epoch', p_assignment.epoch, 'leaseUntil', p_assignment.lease_until, 'leaseSeconds', p_assignment.lease_seconds,
@@ -248,6 +254,8 @@ create function app.held_json(p_assignment assignments) returns jsonb language s
   join projects p on p.tenant_id = t.tenant_id and p.id = t.project_id
   left join drafts d on d.tenant_id = t.tenant_id and d.assignment_id = p_assignment.id
   where t.tenant_id = p_assignment.tenant_id and t.id = p_assignment.task_id
+  );
+end
 $$;
 
 -- Why there is nothing, in order of what the expert can do about it, and when to ask again: when the next lease of
@@ -428,9 +436,11 @@ begin
 end
 $$;
 
-create function app.receipt_json(p_assignment assignments, p_digest text) returns jsonb language sql stable as $$
-  select jsonb_build_object('outcome', 'SUBMITTED', 'assignmentId', p_assignment.id, 'digest', p_digest,
-    'submittedAt', p_assignment.submitted_at, 'priceMinor', p_assignment.price_minor::text, 'currency', p_assignment.currency)
+create function app.receipt_json(p_assignment assignments, p_digest text) returns jsonb language plpgsql stable as $$
+begin
+  return jsonb_build_object('outcome', 'SUBMITTED', 'assignmentId', p_assignment.id, 'digest', p_digest,
+    'submittedAt', p_assignment.submitted_at, 'priceMinor', p_assignment.price_minor::text, 'currency', p_assignment.currency);
+end
 $$;
 
 -- The task type that an answer under this assignment is judged by; null unless it is the expert's own assignment.
