@@ -10,6 +10,7 @@ interface CommandModule {
 const COMMANDS: Record<string, () => Promise<CommandModule>> = {
   serve: () => import('./cli/serve.js'),
   migrate: () => import('./cli/migrate.js'),
+  verify: () => import('./cli/verify.js'),
 };
 
 /** Runs the command line. Sets the exit code: 1 for what stands in the way and for what a command found wrong. */
