@@ -107,7 +107,8 @@ end
 $$;
 
 -- The next task for an expert in these lanes, its queue row locked. First what is reserved for them, then lane by
--- lane in the order of the heads: begun tasks (a bounded look), untouched ones.
+-- lane: begun tasks (a bounded look), untouched ones. Lanes that have work come in random order: their tags are clocks
+-- of their own, and going by the smallest would starve the lane that has been served most.
 --
 -- The materialised fences matter: without them the planner may run the locking subquery once per outer row.
 create function app.pick_ready(p_tenant bigint, p_expert bigint, p_lanes bigint[]) returns ready language plpgsql as $$
@@ -126,12 +127,9 @@ begin
   end if;
   for v_lane in
     select l.lane_id from unnest(p_lanes) as l(lane_id)
-    cross join lateral (
-      select min(h.tag) as tag from (values (0), (1)) p(phase) cross join lateral (
-        select r.tag from ready r where r.tenant_id = p_tenant and r.lane_id = l.lane_id and r.phase = p.phase
-        order by r.tag limit 1) h
-    ) head
-    where head.tag is not null order by head.tag, l.lane_id
+    where exists (select from ready r where r.tenant_id = p_tenant and r.lane_id = l.lane_id and r.phase = 0)
+       or exists (select from ready r where r.tenant_id = p_tenant and r.lane_id = l.lane_id and r.phase = 1)
+    order by random()
   loop
     with begun as materialized (
       select r.task_id from ready r where r.tenant_id = p_tenant and r.lane_id = v_lane and r.phase = 1
