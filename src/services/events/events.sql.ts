@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { many, one, type Queryable } from '../platform/rows.js';
+import type { StreamHead } from './bus.js';
+
+/** One stream of one tenant. */
+export interface StreamName {
+  readonly tenantId: bigint;
+  readonly stream: string;
+}
+
+/** A place in a stream: the event with this number, and all before it. */
+export interface Position {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+export interface StreamEvent extends Position {
+  readonly kind: string;
+  /** The body as JSON text: its readers differ in what they may see of it. */
+  readonly body: string;
+  readonly at: Date;
+}
+
+// A dense number of a stream stays far below 2^53. pg says int8 as text, Prisma as bigint.
+const Seq = z.coerce.number().pipe(z.int().min(0));
+const TenantId = z.coerce.bigint();
+const HeadRow = z.object({ tenantId: TenantId, stream: z.string(), epoch: z.int(), seq: Seq });
+const EventRow = z.object({
+  epoch: z.int(),
+  seq: Seq,
+  kind: z.string(),
+  body: z.string(),
+  at: z.date(),
+});
+const NewEventRow = EventRow.extend({ tenantId: TenantId, stream: z.string() });
+const eventColumns = Prisma.sql`e.epoch, e.seq, e.kind, e.body::text as "body", e.created_at as "at"`;
+
+/** Numbers at most `limit` committed events; returns the streams that moved. Only on the session with the lock. */
+export const stampEvents = (db: Queryable, limit: number): Promise<StreamHead[]> =>
+  many(
+    db,
+    HeadRow,
+    Prisma.sql`select tenant_id as "tenantId", stream, epoch, head_seq as "seq" from app.stamp_events(${limit}::int)`,
+  );
+
+/** Numbers at most `limit` postings of the ledger; returns how many. Only on the session with the lock. */
+export const stampPostings = async (db: Queryable, limit: number): Promise<number> =>
+  (await one(db, CountRow, Prisma.sql`select app.stamp_postings(${limit}::int) as "count"`)).count;
+
+const CountRow = z.object({ count: z.int() });
+
+/** What is trimmed: see DESIGN section 8.7. Returns how many events went, at most `limit`. */
+export const trimEvents = async (db: Queryable, limit: number): Promise<number> =>
+  (
+    await one(
+      db,
+      CountRow,
+      Prisma.sql`select app.trim_events(interval '24 hours', 100000, ${limit}::int) as "count"`,
+    )
+  ).count;
+
+/** Where streams stand, in the order given. A stream that never had an event stands before its first one. */
+export const headsOf = (db: Queryable, streams: readonly StreamName[]): Promise<StreamHead[]> =>
+  many(
+    db,
+    HeadRow,
+    Prisma.sql`
+      select w.tenant_id as "tenantId", w.stream, coalesce(s.epoch, ep.epoch) as "epoch", coalesce(s.head_seq, 0) as "seq"
+      from unnest(${streams.map((s) => String(s.tenantId))}::bigint[], ${streams.map((s) => s.stream)}::text[])
+        with ordinality as w(tenant_id, stream, n)
+      cross join stream_epoch ep
+      left join streams s on s.tenant_id = w.tenant_id and s.stream = w.stream
+      order by w.n`,
+  );
+
+/** The numbered events of one stream after a position of its present epoch, in order, at most `limit`. */
+export const eventsAfter = (
+  db: Queryable,
+  source: StreamName,
+  { after, limit }: { after: Position; limit: number },
+): Promise<StreamEvent[]> =>
+  many(
+    db,
+    EventRow,
+    Prisma.sql`
+      select ${eventColumns}
+      from stream_events e
+      where e.tenant_id = ${source.tenantId}::bigint and e.stream = ${source.stream}::text
+        and e.epoch = ${after.epoch}::int and e.seq > ${after.seq}::bigint
+      order by e.seq limit ${limit}::int`,
+  );
+
+/** {@link eventsAfter} for many streams in one statement, each from its own position; ordered within each stream. */
+export const eventsAfterEach = (
+  db: Queryable,
+  froms: readonly (StreamName & Position)[],
+  limitEach: number,
+): Promise<(StreamEvent & StreamName)[]> =>
+  many(
+    db,
+    NewEventRow,
+    Prisma.sql`
+      select e.tenant_id as "tenantId", e.stream, ${eventColumns}
+      from unnest(
+        ${froms.map((f) => String(f.tenantId))}::bigint[], ${froms.map((f) => f.stream)}::text[],
+        ${froms.map((f) => f.epoch)}::int[], ${froms.map((f) => f.seq)}::bigint[]
+      ) as f(tenant_id, stream, epoch, seq)
+      cross join lateral (
+        select * from stream_events x
+        where x.tenant_id = f.tenant_id and x.stream = f.stream and x.epoch = f.epoch and x.seq > f.seq
+        order by x.seq limit ${limitEach}::int
+      ) e
+      order by e.tenant_id, e.stream, e.seq`,
+  );

@@ -1,0 +1,12 @@
+/** What happens to the leases of a project. */
+export const projectLeases = (projectId: bigint): string => `lease/project/${projectId}`;
+/** What happens to the leases of one expert that is not their own doing. */
+export const expertLeases = (expertId: bigint): string => `lease/expert/${expertId}`;
+/** Whether the batches of a project will make their deadlines. */
+export const projectRisk = (projectId: bigint): string => `risk/project/${projectId}`;
+
+/** The project whose leases a stream tells of; null for any other stream. */
+export function projectOfLeases(stream: string): bigint | null {
+  const id = /^lease\/project\/(\d+)$/.exec(stream)?.[1];
+  return id === undefined ? null : BigInt(id);
+}
