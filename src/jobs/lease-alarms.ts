@@ -19,7 +19,7 @@ const SPREAD_MS = 20;
 /** Another node is at the alarms that are due: they are locked, and gone in a moment. */
 const TAKEN_MS = 50;
 /** So many in one go are no usual ends of leases but an outage that ended: of a node, a network, a customer's site. */
-const MASS_LAPSE = 500;
+const MASS_LAPSE = 100;
 
 /**
  * Fires the alarms of leases when they are due, so that warnings and expiries are heard in time. Any number of nodes may

@@ -64,6 +64,7 @@ export function connectRedis({ url, prefix = 'touchstone', log }: RedisOptions):
       ),
     async close() {
       listening.close();
+      commands.removeAllListeners('close');
       commands.disconnect();
     },
   };
