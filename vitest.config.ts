@@ -10,7 +10,6 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/soak/**'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     // Tests wait for PostgreSQL more than they compute; two keep two cores busy and leave the timings honest.

@@ -1,0 +1,48 @@
+// npm run check: everything that can be said about the tree without running it. Goes on after a failure.
+import { existsSync, readdirSync } from 'node:fs';
+import { ensureGenerated } from './generate.mjs';
+import { capture, ROOT, reportCounts, tool } from './support.mjs';
+
+const TEETH = `${ROOT}test/teeth`;
+
+/** Checks of what does not exist yet are left out, not passed. */
+const CHECKS = [
+  { name: 'format and lint, import directions', command: tool('@biomejs/biome/bin/biome', 'ci', '.') },
+  { name: 'types', command: tool('typescript/bin/tsc', '--noEmit', '-p', '.') },
+  {
+    name: 'schema.graphql is what the code says',
+    command: [process.execPath, `${ROOT}scripts/print-schema.mjs`, '--check'],
+    when: `${ROOT}src/schema/index.ts`,
+  },
+  {
+    name: 'generated client is that of schema.graphql',
+    command: tool('@graphql-codegen/cli/cjs/bin.js', '--check'),
+    when: `${ROOT}codegen.ts`,
+  },
+  ...patches().map((patch) => ({
+    name: `teeth still apply: ${patch}`,
+    command: ['git', 'apply', '--check', `${TEETH}/${patch}`],
+  })),
+].filter(({ when }) => when === undefined || existsSync(when));
+
+await ensureGenerated();
+let failed = 0;
+for (const { name, command } of CHECKS) {
+  const { code, output } = await capture(command);
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}`);
+  if (code !== 0) {
+    failed += 1;
+    console.log(output.trimEnd().replace(/^/gm, '       '));
+  }
+}
+console.log(`\nchecks: ${CHECKS.length - failed} passed, ${failed} failed`);
+reportCounts({ passed: CHECKS.length - failed, failed });
+process.exitCode = failed > 0 ? 1 : 0;
+
+function patches() {
+  return existsSync(TEETH)
+    ? readdirSync(TEETH)
+        .filter((name) => name.endsWith('.patch'))
+        .sort()
+    : [];
+}

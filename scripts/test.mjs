@@ -1,0 +1,84 @@
+// npm test: the whole suite on the embedded PostgreSQL 18. With CI=true also every test that touches the database on
+// PostgreSQL 15, and nothing may be skipped. Arguments go to vitest (`npm test -- test/rules`), and mean one run on 18.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { databaseTests } from './database-tests.mjs';
+import { ensureGenerated } from './generate.mjs';
+import { reportCounts, run, tool } from './support.mjs';
+import { ensureServers } from './test-servers.mjs';
+
+const CI = process.env.CI === 'true';
+const args = process.argv.slice(2);
+
+await ensureGenerated();
+if (CI) {
+  await ensureServers();
+}
+
+const legs = [{ name: 'embedded PostgreSQL 18', files: args, env: {} }];
+if (CI && args.length === 0) {
+  legs.push({ name: 'PostgreSQL 15', files: databaseTests(), env: { TEST_POSTGRES: '15' } });
+}
+
+const results = [];
+for (const leg of legs) {
+  console.log(`\n== ${leg.name}`);
+  results.push({ name: leg.name, ...(await runLeg(leg)) });
+}
+conclude(results);
+
+async function runLeg({ files, env }) {
+  const directory = mkdtempSync(join(tmpdir(), 'touchstone-report-'));
+  const report = join(directory, 'report.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const code = await run(tool('vitest/vitest.mjs', 'run', ...reporters, ...files), { env });
+    return count(report, code);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A file that cannot be loaded counts as one failure, and so does a run that fails without saying why. */
+function count(report, code) {
+  const counts = readCounts(report);
+  if (code !== 0 && counts.failed === 0) {
+    counts.failed = 1;
+  }
+  return counts;
+}
+
+function readCounts(report) {
+  let json;
+  try {
+    json = JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const broken = json.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  ).length;
+  return {
+    passed: json.numPassedTests,
+    failed: json.numFailedTests + broken,
+    skipped: json.numPendingTests + (json.numTodoTests ?? 0),
+  };
+}
+
+function conclude(results) {
+  const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
+  console.log('');
+  for (const { name, passed, failed, skipped } of results) {
+    console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  }
+  const skipped = total('skipped');
+  const failed = total('failed') + (CI ? skipped : 0);
+  if (CI && skipped > 0) {
+    console.log('In CI a skipped test counts as failed: it would have shown nothing.');
+  }
+  reportCounts({ passed: total('passed'), failed });
+  if (failed > 0 || total('passed') === 0) {
+    process.exitCode = 1;
+  }
+}
