@@ -69,6 +69,7 @@ describe('JSONL', () => {
       [Buffer.from('{"a":"\u0000"}'), 'The row contains a NUL byte.'],
       ['{"payload":1,"redundncy":2}', 'The row has an unknown field "redundncy" beside its payload.'],
       ['{"payload":""}', 'The row has no payload.'],
+      ['{"payload":"\\ud83d"}', 'The row has a payload with half a character in it (a lone surrogate).'],
       ['{"payload":1,"redundancy":0}', 'The row has a redundancy that is not a whole number from 1 to 100.'],
       [
         '{"payload":1,"redundancy":1.5}',

@@ -15,3 +15,11 @@ export class AlreadyStoppedError extends DomainError {
     super('The project was stopped already: its leases have ended, so there is nothing left to finish.');
   }
 }
+
+/** The project was cancelled: it takes no further work. */
+export class ProjectNotRunningError extends DomainError {
+  readonly code = 'PROJECT_NOT_RUNNING';
+  constructor() {
+    super('The project was cancelled, so it takes no further batches. Create a new project.');
+  }
+}

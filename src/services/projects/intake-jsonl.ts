@@ -44,6 +44,9 @@ export function taskOfJsonLine(bytes: Buffer, line: number): IntakeTask {
 /** The bytes experts will see, and how they are served unless the row says otherwise. */
 export function payloadOf(value: unknown): Pick<IntakeTask, 'payload' | 'contentType'> {
   if (typeof value === 'string') {
+    if (/\p{Surrogate}/u.test(value)) {
+      throw new RowFault('has a payload with half a character in it (a lone surrogate)');
+    }
     return { payload: Buffer.from(value), contentType: 'text/plain; charset=utf-8' };
   }
   return { payload: Buffer.from(serialise(value)), contentType: 'application/json' };

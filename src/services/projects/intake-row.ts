@@ -40,6 +40,11 @@ export function isFault(row: IntakeRow): row is IntakeFault {
   return 'reason' in row;
 }
 
+/** Whether a row is a task. */
+export function isTask(row: IntakeRow): row is IntakeTask {
+  return !isFault(row);
+}
+
 /** The text of a record. Throws RowFault for what no database and no browser shows. */
 export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) {

@@ -58,7 +58,9 @@ class LocalPayloadStore implements PayloadStore {
     return await discardOnFailure(temporary, async () => {
       await writeSynced(temporary, measured(toAsync(chunks), options.maxBytes ?? MAX_UPLOAD_BYTES, measure));
       const key = measure.hash.digest('hex');
-      await this.publish([{ temporary, path: this.pathOf(tenantId, key) }]);
+      const path = this.pathOf(tenantId, key);
+      await this.publish([{ temporary, path }]);
+      await syncDirectory(dirname(path));
       return { key, bytes: measure.bytes };
     });
   }
@@ -75,7 +77,7 @@ class LocalPayloadStore implements PayloadStore {
       }
     });
     await this.publish(written);
-    // Files that were there already may still await the directory sync of the writer that is ahead of us.
+    // Also for files that were there: the writer ahead of us may not have come to its directory sync yet.
     await syncDirectories(distinct.map(({ key }) => dirname(this.pathOf(tenantId, key))));
     return stored.map(({ key, bytes }) => ({ key, bytes }));
   }
@@ -113,12 +115,11 @@ class LocalPayloadStore implements PayloadStore {
     return join(this.directory, INCOMING, randomUUID());
   }
 
-  /** Gives finished files their names. Durable when it returns; the same content twice is a rename over itself. */
+  /** Gives finished files their names, durable once their directories are synced. Twice is a rename over itself. */
   private async publish(moves: readonly Move[]): Promise<void> {
     const directories = [...new Set(moves.map(({ path }) => dirname(path)))];
     await forEachBounded(directories, PARALLEL_FILES, (path) => this.ensureDirectory(path));
     await forEachBounded(moves, PARALLEL_FILES, ({ temporary, path }) => rename(temporary, path));
-    await syncDirectories(directories);
   }
 
   private ensureDirectory(path: string): Promise<void> {

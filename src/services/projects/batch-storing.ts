@@ -1,0 +1,226 @@
+import { type Tx, withSystem } from '../platform/database.js';
+import type { IdCodec } from '../platform/ids.js';
+import { retrying } from '../platform/retry.js';
+import { sqlState } from '../platform/sqlstate.js';
+import type { IntakeParts } from './batches.js';
+import type { StoringBatch } from './batches.sql.js';
+import * as sql from './batches.sql.js';
+import { readExpertBook } from './intake-experts.js';
+import { parseIntake, UploadUnreadableError } from './intake-parse.js';
+import { prepareRows } from './intake-queue-rows.js';
+import { type IntakeFault, type IntakeRow, type IntakeTask, isFault, isTask } from './intake-row.js';
+import { PayloadCorruptError, PayloadMissingError, type StoredObject } from './payload-store.js';
+
+export interface StoringParts extends IntakeParts {
+  readonly ids: IdCodec;
+}
+
+/**
+ * What became of a batch: ended in a state of its own; MORE rows wait; or LOST to another node that is at it, which
+ * the cursor tells.
+ */
+export type StoringOutcome = 'OPEN' | 'FAILED' | 'CANCELLED' | 'MORE' | 'LOST';
+
+/** Rows of one transaction: large enough to spread its cost, small enough to hold no lock for long. */
+const CHUNK_ROWS = 500;
+/** Rows may have 1 MiB each. */
+const CHUNK_BYTES = 8 * 1024 * 1024;
+
+/** Faults kept for reading; further ones are only counted. Nobody reads more, and a million bad rows are one mistake. */
+const MAX_RECORDED_ERRORS = 10_000n;
+
+/** app.enqueue_tasks met a cancelled project. */
+const PROJECT_CANCELLED = 'XR003';
+
+/**
+ * Stores a batch from where it stands, at most about `maxRows` rows. For each chunk the payloads are made durable
+ * first; one transaction then opens their tasks, records what was faulty and moves the cursor. So a process that dies
+ * anywhere, at most, has stored payloads that the next one finds to be there already, and no row is taken twice.
+ *
+ * An upload that is missing, corrupt or unreadable ends the batch as FAILED, with the reason; a cancelled project ends
+ * it as CANCELLED. What is neither (a storage or database that cannot be reached) is thrown, for another try.
+ */
+export async function storeBatch(
+  parts: StoringParts,
+  batch: StoringBatch,
+  { maxRows }: { maxRows: number },
+): Promise<StoringOutcome> {
+  try {
+    if (batch.rowsDone === 0n) {
+      await checkRaw(parts, batch);
+    }
+    const ended = await storeRows(parts, batch, maxRows);
+    return ended ?? (await end(parts, batch, { state: 'OPEN', failure: null }));
+  } catch (error) {
+    const ending = endingOf(error);
+    if (ending === null) {
+      throw error;
+    }
+    return await end(parts, batch, ending);
+  }
+}
+
+/** Null when every row has been stored. */
+async function storeRows(
+  parts: StoringParts,
+  batch: StoringBatch,
+  maxRows: number,
+): Promise<'MORE' | 'LOST' | null> {
+  const { stream } = await parts.store.open(batch.tenantId, batch.rawKey);
+  const { format } = batch;
+  let rowsDone = batch.rowsDone;
+  try {
+    const rows = parseIntake(stream, { format, skipRows: Number(rowsDone) });
+    for await (const chunk of withPayloads(parts, batch, chunked(rows))) {
+      if (rowsDone - batch.rowsDone >= maxRows) {
+        return 'MORE';
+      }
+      if (!(await openChunk(parts, { ...batch, rowsDone }, chunk))) {
+        return 'LOST';
+      }
+      rowsDone += BigInt(chunk.rows.length);
+    }
+    return null;
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Reads the upload once through before its first task becomes work: damage is found while nothing depends on it. */
+async function checkRaw({ store }: StoringParts, batch: StoringBatch): Promise<void> {
+  const { stream } = await store.open(batch.tenantId, batch.rawKey);
+  for await (const _chunk of stream) {
+    // The stream itself compares the digest, and fails.
+  }
+}
+
+/** Rows whose payloads are durable. */
+interface StoredChunk {
+  readonly rows: readonly IntakeRow[];
+  readonly tasks: readonly IntakeTask[];
+  /** By line. */
+  readonly payloads: ReadonlyMap<number, StoredObject | undefined>;
+}
+
+/** Stores payloads one chunk ahead, so that the storage and the database work at the same time. */
+async function* withPayloads(
+  parts: StoringParts,
+  batch: StoringBatch,
+  chunks: AsyncIterable<IntakeRow[]>,
+): AsyncGenerator<StoredChunk> {
+  let ahead: Promise<StoredChunk> | null = null;
+  try {
+    for await (const rows of chunks) {
+      const ready = ahead;
+      ahead = storePayloads(parts, batch, rows);
+      // Its failure is thrown when its turn comes; until then it must not count as unhandled.
+      ahead.catch(() => undefined);
+      if (ready !== null) {
+        yield await ready;
+      }
+    }
+    if (ahead !== null) {
+      yield await ahead;
+    }
+  } finally {
+    await ahead?.catch(() => undefined);
+  }
+}
+
+async function storePayloads(
+  { store }: StoringParts,
+  batch: StoringBatch,
+  rows: readonly IntakeRow[],
+): Promise<StoredChunk> {
+  const tasks = rows.filter(isTask);
+  const contents = tasks.map(({ payload }) => payload);
+  const stored = await store.putMany(batch.tenantId, contents);
+  return { rows, tasks, payloads: new Map(tasks.map(({ line }, index) => [line, stored[index]])) };
+}
+
+/** One transaction. False where the batch is no longer where the caller believes it to be. */
+async function openChunk(parts: StoringParts, batch: StoringBatch, chunk: StoredChunk): Promise<boolean> {
+  const { rows, tasks, payloads } = chunk;
+  const place = { tenantId: batch.tenantId, batchId: batch.id };
+  return await retrying(() =>
+    withSystem(parts.db, async (tx) => {
+      const locked = await sql.lockStoringBatch(tx, { ...place, rowsDone: batch.rowsDone });
+      if (locked === null) {
+        return false;
+      }
+      const book = await readExpertBook(tx, tasks, { ids: parts.ids, batch });
+      const { accepted, faults } = prepareRows(rows, { book, payloads, batch });
+      const errors = [...faults, ...(await openTasks(tx, place, accepted))];
+      await recordErrors(tx, locked, errors);
+      await sql.advance(tx, { ...place, tasks: rows.length - errors.length, errors: errors.length });
+      return true;
+    }),
+  );
+}
+
+type Place = { tenantId: bigint; batchId: bigint };
+
+async function openTasks(tx: Tx, place: Place, accepted: readonly object[]): Promise<IntakeFault[]> {
+  if (accepted.length === 0) {
+    return [];
+  }
+  const refused = await sql.enqueueTasks(tx, place, JSON.stringify(accepted));
+  return refused.map(({ line, reason }) => ({ line: Number(line), reason }));
+}
+
+async function recordErrors(tx: Tx, batch: StoringBatch, errors: readonly IntakeFault[]): Promise<void> {
+  const room = MAX_RECORDED_ERRORS - batch.errorCount;
+  const recorded = room > 0n ? errors.slice(0, Number(room)) : [];
+  if (recorded.length > 0) {
+    await sql.insertErrors(tx, { tenantId: batch.tenantId, batchId: batch.id }, JSON.stringify(recorded));
+  }
+}
+
+interface Ending {
+  readonly state: 'OPEN' | 'FAILED' | 'CANCELLED';
+  readonly failure: string | null;
+}
+
+async function end({ db }: StoringParts, batch: StoringBatch, ending: Ending): Promise<Ending['state']> {
+  await withSystem(db, (tx) =>
+    sql.endStoring(tx, { tenantId: batch.tenantId, batchId: batch.id, ...ending }),
+  );
+  return ending.state;
+}
+
+/** How an error ends a batch for good; null for what another try may mend. */
+function endingOf(error: unknown): Ending | null {
+  if (error instanceof UploadUnreadableError) {
+    return { state: 'FAILED', failure: error.message };
+  }
+  if (error instanceof PayloadMissingError) {
+    return {
+      state: 'FAILED',
+      failure: 'The uploaded content is missing from the object storage. Upload it again.',
+    };
+  }
+  if (error instanceof PayloadCorruptError) {
+    return {
+      state: 'FAILED',
+      failure: 'The uploaded content was damaged in the object storage. Upload it again.',
+    };
+  }
+  return sqlState(error) === PROJECT_CANCELLED ? { state: 'CANCELLED', failure: null } : null;
+}
+
+async function* chunked(rows: AsyncIterable<IntakeRow>): AsyncGenerator<IntakeRow[]> {
+  let chunk: IntakeRow[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    chunk.push(row);
+    bytes += isFault(row) ? 0 : row.payload.byteLength;
+    if (chunk.length >= CHUNK_ROWS || bytes >= CHUNK_BYTES) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+  }
+  if (chunk.length > 0) {
+    yield chunk;
+  }
+}

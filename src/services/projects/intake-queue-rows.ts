@@ -1,0 +1,58 @@
+import type { StoringBatch } from './batches.sql.js';
+import type { ExpertBook } from './intake-experts.js';
+import { type IntakeFault, type IntakeRow, type IntakeTask, isFault, RowFault } from './intake-row.js';
+import type { StoredObject } from './payload-store.js';
+
+/** What turns rows of an upload into rows for the queue. */
+export interface Preparation {
+  readonly book: ExpertBook;
+  /** By line: the payload as it was stored. */
+  readonly payloads: ReadonlyMap<number, StoredObject | undefined>;
+  readonly batch: StoringBatch;
+}
+
+/** Rows as app.enqueue_tasks takes them, and those that cannot become tasks: what the parser found, and what only the project and its tenant tell. */
+export function prepareRows(rows: readonly IntakeRow[], preparation: Preparation) {
+  const accepted: object[] = [];
+  const faults: IntakeFault[] = [];
+  for (const row of rows) {
+    if (isFault(row)) {
+      faults.push(row);
+      continue;
+    }
+    try {
+      accepted.push(queueRow(row, preparation));
+    } catch (error) {
+      if (!(error instanceof RowFault)) {
+        throw error;
+      }
+      faults.push({ line: row.line, reason: `The row ${error.message}.` });
+    }
+  }
+  return { accepted, faults };
+}
+
+/** Ids go as text: JSON numbers end at 2^53. Throws RowFault. */
+function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
+  const payload = payloads.get(row.line);
+  if (payload === undefined) {
+    throw new Error(`The payload of line ${row.line} was not stored.`);
+  }
+  const allow = book.idsOf(row.allow);
+  const block = book.idsOf(row.block);
+  const wanted = row.redundancy ?? batch.redundancy;
+  const able = allow?.filter((id) => !block?.includes(id)).length ?? Number.POSITIVE_INFINITY;
+  if (able < wanted) {
+    throw new RowFault(`wants ${wanted} answers but leaves only ${able} experts to give them`);
+  }
+  return {
+    line: row.line,
+    externalId: row.externalId,
+    payloadKey: payload.key,
+    payloadBytes: payload.bytes,
+    contentType: row.contentType,
+    wanted,
+    allow: allow?.map(String) ?? null,
+    block: block?.map(String) ?? null,
+  };
+}
