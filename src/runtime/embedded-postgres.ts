@@ -97,8 +97,9 @@ async function prepareFiles(options: EmbeddedPostgresOptions): Promise<Server> {
   const account = chooseAccount([join(recordedPlace(options.dataDir), 'postgres'), options.dataDir]);
   const place = reachablePlace(options.dataDir, account);
   const installation = options.installation ?? bundledInstallation(account, placeForPrograms(place, account));
-  const cluster = await ensureCluster({ place, installation, account });
-  return { cluster, installation, account, settings: { ...SETTINGS, ...options.settings } };
+  const settings = { ...SETTINGS, ...options.settings };
+  const cluster = await ensureCluster({ place, installation, account, durable: settings.fsync !== 'off' });
+  return { cluster, installation, account, settings };
 }
 
 /** One process's stay in a server. A server that restarts after a crash is entered again, so that it counts us in. */
