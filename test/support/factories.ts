@@ -1,8 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { Prisma } from '../../src/generated/prisma/client.js';
-import { createCustomer, createExpert, createSkill, ensureTenant } from '../../src/services/access/people.js';
-import { findViewer, setExpertSkill } from '../../src/services/access/people.js';
-import { ensureIdentity, insertRole } from '../../src/services/access/people.sql.js';
+import {
+  createCustomer,
+  createExpert,
+  createSkill,
+  ensureTenant,
+  findViewer,
+  setExpertSkill,
+} from '../../src/services/access/people.js';
+import {
+  ensureIdentity,
+  insertExpert,
+  insertRole,
+  upsertExpertSkill,
+  type ViewerRow,
+} from '../../src/services/access/people.sql.js';
 import type { Role, Viewer } from '../../src/services/access/viewer.js';
 import { type Database, withService } from '../../src/services/platform/database.js';
 import { createProject, type NewProject } from '../../src/services/projects/projects.js';
@@ -131,8 +143,15 @@ async function viewerOf(
   if (row === null) {
     throw new Error(`${who.subject} was not made`);
   }
-  return { ...row, role: who.role, expiresAtMs: Date.now() + HOUR_MS, requestId: unique('request') };
+  return acting(row, who.role);
 }
+
+const acting = (row: ViewerRow, role: Role): Viewer => ({
+  ...row,
+  role,
+  expiresAtMs: Date.now() + HOUR_MS,
+  requestId: unique('request'),
+});
 
 export async function makeSkill(db: Database, tenant: Tenant): Promise<bigint> {
   return (await createSkill(db, tenant.operator, { name: unique('skill') })).skillId;
@@ -169,12 +188,41 @@ export async function makeExpert(
   return { expertId, viewer: await viewerOf(db, { tenantSlug: tenant.slug, subject, role: 'EXPERT' }) };
 }
 
+/** Many experts of one skill, in one transaction: what {@link makeExpert} does by several, statement by statement. */
 export function makeExperts(
   db: Database,
   tenant: Tenant,
   { count, skillId, quality = 0.8 }: { count: number; skillId: bigint; quality?: number },
 ): Promise<Expert[]> {
-  return Promise.all(Array.from({ length: count }, () => makeExpert(db, tenant, [{ skillId, quality }])));
+  const { tenantId, slug } = tenant;
+  return withService(db, { tenantId, actorId: null }, async (tx) => {
+    const experts: Expert[] = [];
+    for (let n = 0; n < count; n++) {
+      const subject = unique('expert');
+      const expert = await insertExpert(tx, tenantId, subject);
+      const identity = await ensureIdentity(tx, tenantId, { issuer: ISSUER, subject, displayName: subject });
+      const expertId = expert?.id ?? null;
+      const grant = { identityId: identity.id, role: 'EXPERT', customerId: null, expertId } as const;
+      if (expertId === null || !(await insertRole(tx, tenantId, grant))) {
+        throw new Error(`${subject} was not made`);
+      }
+      const figures = {
+        status: 'ACTIVE',
+        qualityMean: Math.max(quality, 0.9),
+        qualityLower: quality,
+      } as const;
+      await upsertExpertSkill(tx, tenantId, { expertId, skillId, ...figures });
+      const row = {
+        tenantId,
+        tenantSlug: slug,
+        identityId: identity.id,
+        displayName: subject,
+        customerId: null,
+      };
+      experts.push({ expertId, viewer: acting({ ...row, expertId }, 'EXPERT') });
+    }
+    return experts;
+  });
 }
 
 /** A running project of origin TEST: one answer a task at 25 cents, leases of a minute, unless told otherwise. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Prisma } from '../../src/generated/prisma/client.js';
 import { connect } from '../../src/runtime/connect.js';
 
 // Two operations are single function calls, so they cannot be stepped through statement by statement. What can be done:
@@ -94,5 +95,27 @@ async function until(admin: pg.Client, what: string, ask: () => Promise<boolean>
       );
       throw new Error(`Waited ${BLOCKED_WITHIN_MS} ms for ${what}: ${JSON.stringify(rows)}`);
     }
+  }
+}
+
+/**
+ * Runs one operation on a connection of its own and leaves it uncommitted while `work` runs and until something waits for
+ * it; then commits.
+ */
+export async function uncommitted<T>(
+  on: { appUrl: string; admin: pg.Client },
+  operation: Prisma.Sql,
+  work: () => T,
+): Promise<T> {
+  const client = await connect(on.appUrl, 'touchstone test uncommitted');
+  try {
+    await client.query('begin');
+    await client.query(operation.text, operation.values);
+    const result = work();
+    await untilBlocked(on.admin, 1);
+    await client.query('commit');
+    return result;
+  } finally {
+    await client.end();
   }
 }

@@ -17,11 +17,7 @@ export const fireAlarms = (db: Database): Promise<number> =>
   withSystem(db, async (tx) => Number(await fireDueAlarms(tx, 500)));
 
 /** Puts the clock's body to `expression` while `work` runs, for instants finer than a shift can reach. */
-export async function withClock<T>(
-  admin: pg.Client,
-  expression: string,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withClock<T>(admin: pg.Client, expression: string, work: () => Promise<T>): Promise<T> {
   const { rows } = await admin.query<{ text: string }>(
     `select pg_get_functiondef('app.clock_now()'::regprocedure) as text`,
   );

@@ -1,9 +1,9 @@
-import { DomainError } from '../../src/services/platform/errors.js';
 import type { Database } from '../../src/services/platform/database.js';
+import { DomainError } from '../../src/services/platform/errors.js';
 import { type ClaimResult, claimTask } from '../../src/services/routing/claim.js';
 import type { HeldAssignment } from '../../src/services/routing/held.js';
 import { type Receipt, submitAnswer } from '../../src/services/routing/submit.js';
-import { answerOf, CHOICES, type Expert } from './factories.js';
+import { answerOf, type CHOICES, type Expert } from './factories.js';
 
 /** A claim that others' transactions do not put off: BUSY says nothing about the queue, so it asks again. */
 export async function claim(db: Database, expert: Expert, skillId?: bigint): Promise<ClaimResult> {
@@ -34,12 +34,11 @@ export async function emptyReason(db: Database, expert: Expert, skillId?: bigint
 export function submit(
   db: Database,
   expert: Expert,
-  held: { id: bigint; epoch: number },
-  choice: (typeof CHOICES)[number] = 'yes',
+  { id, epoch, choice }: { id: bigint; epoch: number; choice?: (typeof CHOICES)[number] },
 ): Promise<Receipt> {
   return submitAnswer(db, expert.viewer, {
-    assignmentId: held.id,
-    leaseEpoch: held.epoch,
+    assignmentId: id,
+    leaseEpoch: epoch,
     answer: answerOf(choice),
   });
 }

@@ -40,23 +40,29 @@ export const findReferences = (
         exists (select from skills s where s.tenant_id = ${ref.tenantId} and s.id = ${ref.skillId}) as skill`,
   );
 
-/** The lane of a skill at a minimum quality, made if it is new. */
-export const ensureLane = (db: Queryable, lane: { tenantId: bigint; skillId: bigint; minQuality: number }) =>
-  one(
+/**
+ * The lane of a skill at a minimum quality, made if it is new. Two statements: a lane that another transaction makes
+ * meanwhile stops the insert, and only a statement that begins after it can see it.
+ */
+export async function ensureLane(
+  db: Queryable,
+  lane: { tenantId: bigint; skillId: bigint; minQuality: number },
+): Promise<{ id: bigint }> {
+  await run(
+    db,
+    Prisma.sql`
+      insert into lanes (tenant_id, skill_id, min_quality)
+      values (${lane.tenantId}, ${lane.skillId}, ${lane.minQuality}::float8)
+      on conflict (tenant_id, skill_id, min_quality) do nothing`,
+  );
+  return one(
     db,
     Id,
     Prisma.sql`
-      with made as (
-        insert into lanes (tenant_id, skill_id, min_quality)
-        values (${lane.tenantId}, ${lane.skillId}, ${lane.minQuality}::float8)
-        on conflict (tenant_id, skill_id, min_quality) do nothing returning id
-      )
-      select id from made
-      union all
       select id from lanes
-      where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId} and min_quality = ${lane.minQuality}::float8
-      limit 1`,
+      where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId} and min_quality = ${lane.minQuality}::float8`,
   );
+}
 
 /** Null where the customer's idempotency key is taken. */
 export const insertProject = (db: Queryable, p: NewProjectRow) =>
