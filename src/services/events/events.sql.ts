@@ -1,26 +1,8 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, one, type Queryable } from '../platform/rows.js';
+import { many, one, type Queryable, run } from '../platform/rows.js';
 import type { StreamHead } from './bus.js';
-
-/** One stream of one tenant. */
-export interface StreamName {
-  readonly tenantId: bigint;
-  readonly stream: string;
-}
-
-/** A place in a stream: the event with this number, and all before it. */
-export interface Position {
-  readonly epoch: number;
-  readonly seq: number;
-}
-
-export interface StreamEvent extends Position {
-  readonly kind: string;
-  /** The body as JSON text: its readers differ in what they may see of it. */
-  readonly body: string;
-  readonly at: Date;
-}
+import type { Position, StreamEvent, StreamName } from './stream-types.js';
 
 // A dense number of a stream stays far below 2^53. pg says int8 as text, Prisma as bigint.
 const Seq = z.coerce.number().pipe(z.int().min(0));
@@ -112,4 +94,24 @@ export const eventsAfterEach = (
         order by x.seq limit ${limitEach}::int
       ) e
       order by e.tenant_id, e.stream, e.seq`,
+  );
+
+export interface NewEvent extends StreamName {
+  readonly kind: string;
+  readonly body: object;
+  /** Whom it is about, for row-level security. */
+  readonly customerId: bigint | null;
+  readonly expertId: bigint | null;
+}
+
+/** Writes an event in the transaction of the change that it tells of. */
+export const appendEvent = (
+  db: Queryable,
+  { tenantId, stream, kind, body, customerId, expertId }: NewEvent,
+): Promise<void> =>
+  run(
+    db,
+    Prisma.sql`
+      select 1 as ok from app.append_event(${tenantId}::bigint, ${stream}, ${kind}, ${JSON.stringify(body)}::jsonb,
+        ${customerId}::bigint, ${expertId}::bigint)`,
   );

@@ -1,0 +1,115 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { EventBus, StreamHead } from '../services/events/bus.js';
+import { projectOfLeases } from '../services/events/streams.js';
+import { judgeProject } from '../services/forecast/risk.js';
+import { type ProjectName, projectsDue } from '../services/forecast/risk.sql.js';
+import type { Database } from '../services/platform/database.js';
+import { pgQueryable } from '../services/platform/pg-queryable.js';
+import { jitter } from '../services/platform/retry.js';
+import { createLoop, type Job } from './loop.js';
+
+export interface RiskOptions {
+  readonly db: Database;
+  readonly bus: EventBus;
+  readonly log: Logger;
+}
+
+/** A project is judged at most this often while work goes on in it … */
+const REST_MS = 3_000;
+/** … and never more than a twentieth of the time: counting a batch of a million tasks takes a while. */
+const REST_PER_COST = 20;
+/** Forecasts age without anything happening: time passes. */
+const STALE_SECONDS = 30;
+const SWEEP_EVERY_MS = 5_000;
+const PROJECTS_A_SWEEP = 200;
+const PROJECTS_KNOWN_MAX = 10_000;
+
+interface Known extends ProjectName {
+  /** By the process's monotonic clock; null: nothing happened since it was judged. */
+  dueAtMs: number | null;
+  restMs: number;
+}
+
+/**
+ * Keeps forecasts and the state of risk up to date: of projects in whose leases something moves, soon after; of all
+ * others now and then. Any number of nodes may run it; they take turns.
+ */
+export function createRisk({ db, bus, log }: RiskOptions): Job {
+  const polling = pgQueryable(db.systemPool);
+  const known = new Map<string, Known>();
+  let sweepAtMs = 0;
+  let unsubscribe: () => void = () => undefined;
+
+  function hear(heads: readonly StreamHead[]): void {
+    for (const { tenantId, stream } of heads) {
+      const projectId = projectOfLeases(stream);
+      if (projectId !== null) {
+        markDue(known, { tenantId, projectId });
+      }
+    }
+  }
+
+  async function step(): Promise<number> {
+    const nowMs = performance.now();
+    if (nowMs >= sweepAtMs) {
+      sweepAtMs = nowMs + jitter(SWEEP_EVERY_MS);
+      const due = await projectsDue(polling, { olderThanSeconds: STALE_SECONDS, limit: PROJECTS_A_SWEEP });
+      for (const project of due) {
+        markDue(known, project).dueAtMs = nowMs;
+      }
+    }
+    for (const project of known.values()) {
+      if (project.dueAtMs !== null && project.dueAtMs <= nowMs) {
+        await judge(project);
+      }
+    }
+    forgetIdle(known);
+    return Math.max(0, Math.min(sweepAtMs, ...dueTimes(known)) - performance.now());
+  }
+
+  async function judge(project: Known): Promise<void> {
+    const beganMs = performance.now();
+    project.dueAtMs = beganMs + REST_MS;
+    if ((await judgeProject(db, project)) === 'done') {
+      project.restMs = Math.max(REST_MS, REST_PER_COST * (performance.now() - beganMs));
+      project.dueAtMs = null;
+      bus.poke();
+    }
+  }
+
+  const loop = createLoop({ name: 'risk', log, step });
+  return {
+    start() {
+      unsubscribe();
+      unsubscribe = bus.onHeads(hear);
+      loop.start();
+    },
+    async stop() {
+      unsubscribe();
+      await loop.stop();
+    },
+  };
+}
+
+function markDue(known: Map<string, Known>, project: ProjectName): Known {
+  const key = `${project.tenantId}/${project.projectId}`;
+  const one = known.get(key) ?? { ...project, dueAtMs: null, restMs: REST_MS };
+  one.dueAtMs ??= performance.now() + one.restMs;
+  known.set(key, one);
+  return one;
+}
+
+function dueTimes(known: Map<string, Known>): number[] {
+  return [...known.values()].flatMap(({ dueAtMs }) => (dueAtMs === null ? [] : [dueAtMs]));
+}
+
+function forgetIdle(known: Map<string, Known>): void {
+  if (known.size > PROJECTS_KNOWN_MAX) {
+    for (const [key, { dueAtMs }] of known) {
+      if (dueAtMs === null) {
+        known.delete(key);
+      }
+    }
+  }
+}

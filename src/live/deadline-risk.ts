@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Viewer } from '../services/access/viewer.js';
+import type { StreamEvent } from '../services/events/stream.js';
+import { projectRisk } from '../services/events/streams.js';
+import { type BatchRisk, risksOfProject } from '../services/forecast/risk.js';
+import { requireProject, requireRole } from './authorisation.js';
+import { createCursorCodec } from './cursor.js';
+import type { LiveParts } from './parts.js';
+import { type LiveItem, subscription } from './subscription.js';
+
+/** Whether a batch will make its deadline. Of a project without any forecast, one item with nothing but `atRisk: false`. */
+export interface DeadlineRisk {
+  readonly batchId: bigint | null;
+  readonly atRisk: boolean;
+  readonly probabilityOnTime: number | null;
+  readonly expectedDoneAt: Date | null;
+  readonly deadline: Date | null;
+  readonly computedAt: Date | null;
+}
+
+export interface DeadlineRiskArgs {
+  readonly projectId: bigint;
+  readonly after?: string | null | undefined;
+}
+
+/** The risk of each batch of a project as it is, then each change. Changes that wait shrink to the newest of a batch. */
+export async function deadlineRisk(
+  parts: LiveParts,
+  viewer: Viewer,
+  { projectId, after = null }: DeadlineRiskArgs,
+): Promise<AsyncIterableIterator<LiveItem<DeadlineRisk>>> {
+  requireRole(viewer, ['CUSTOMER', 'OPERATOR', 'ANALYST']);
+  await requireProject(parts.db, viewer, projectId);
+  const source = { tenantId: viewer.tenantId, stream: projectRisk(projectId) };
+  return subscription({
+    reader: parts.hub.open(source, (event) => String(riskOf(event).batchId)),
+    cursors: createCursorCodec(parts.cursorSecret, source),
+    after,
+    expiresAtMs: viewer.expiresAtMs,
+    async *state() {
+      const batches = await risksOfProject(parts.db, viewer, projectId);
+      yield* batches.length === 0 ? [NOTHING] : batches.map(riskOfBatch);
+    },
+    change: riskOf,
+  });
+}
+
+const NOTHING: DeadlineRisk = {
+  batchId: null,
+  atRisk: false,
+  probabilityOnTime: null,
+  expectedDoneAt: null,
+  deadline: null,
+  computedAt: null,
+};
+
+function riskOfBatch({
+  batchId,
+  atRisk,
+  probabilityOnTime,
+  expectedDoneAt,
+  deadline,
+  computedAt,
+}: BatchRisk): DeadlineRisk {
+  return { batchId, atRisk, probabilityOnTime, expectedDoneAt, deadline, computedAt };
+}
+
+const When = z.iso.datetime().transform((text) => new Date(text));
+const RiskBody = z.object({
+  batchId: z.string().pipe(z.coerce.bigint()),
+  atRisk: z.boolean(),
+  probabilityOnTime: z.number().nullable(),
+  expectedDoneAt: When.nullable(),
+  deadline: When.nullable(),
+  computedAt: When,
+});
+
+function riskOf({ body }: StreamEvent): DeadlineRisk {
+  return RiskBody.parse(JSON.parse(body));
+}

@@ -1,0 +1,224 @@
+import type { Logger } from 'pino';
+import type { EventBus, StreamHead } from '../services/events/bus.js';
+import {
+  createStreamStore,
+  type Position,
+  type StreamEvent,
+  type StreamName,
+  type StreamStore,
+} from '../services/events/stream.js';
+import type { Database } from '../services/platform/database.js';
+import { jitter } from '../services/platform/retry.js';
+import type { Coalesce } from './event-queue.js';
+import { createRepeatingTask, type RepeatingTask } from './repeating-task.js';
+import { StreamReader } from './stream-reader.js';
+
+/** Streams as this node's subscribers read them. */
+export interface LiveHub {
+  /** A reader on a stream; call `start` on it first, and `close` at the end. */
+  open(source: StreamName, coalesce: Coalesce): StreamReader;
+  /** How much is open: for metrics, and to see that nothing is left behind. */
+  stats(): { readers: number; streams: number };
+  /** Ends every reader, and resolves when nothing runs any more. */
+  close(): Promise<void>;
+}
+
+export interface LiveHubOptions {
+  readonly db: Database;
+  readonly bus: EventBus;
+  readonly log: Logger;
+}
+
+/** Without any wake-up a moved stream is seen within this time. */
+const LOOK_EVERY_MS = 3_300;
+const STREAMS_A_LOOK = 1_000;
+const STREAMS_A_READ = 100;
+const EVENTS_A_STREAM = 200;
+/** At most half of a subscriber's queue, which a page may fill at once. */
+const PAGE_EVENTS = 128;
+
+interface Feed {
+  readonly source: StreamName;
+  readonly readers: Set<StreamReader>;
+  offered: Position | null;
+}
+
+/** Opens the hub of this node; it looks and listens until it is closed. */
+export function createLiveHub(options: LiveHubOptions): LiveHub {
+  return new Hub(options);
+}
+
+/**
+ * Reads each stream once for all of its readers on this node. Wake-ups say which streams have moved; one task reads what
+ * is new in them, many streams a statement, and offers it. Heads are also looked up by a timer, and when wake-ups may
+ * have been lost.
+ */
+class Hub implements LiveHub {
+  readonly #store: StreamStore;
+  readonly #feeds = new Map<string, Feed>();
+  readonly #moved = new Set<Feed>();
+  #toLookAt: Feed[] = [];
+  readonly #read: RepeatingTask;
+  readonly #look: RepeatingTask;
+  readonly #stopListening: () => void;
+
+  constructor({ db, bus, log }: LiveHubOptions) {
+    this.#store = createStreamStore(db);
+    this.#read = createRepeatingTask({
+      name: 'live.read',
+      log,
+      hasWork: () => this.#moved.size > 0,
+      work: () => this.#readMoved(),
+    });
+    this.#look = createRepeatingTask({
+      name: 'live.look',
+      log,
+      hasWork: () => this.#toLookAt.length > 0,
+      work: () => this.#lookAtSome(),
+    });
+    const timer = setInterval(() => this.#lookAtAll(), jitter(LOOK_EVERY_MS)).unref();
+    const ends = [
+      bus.onHeads((heads) => heads.forEach((h) => void this.#wake(h))),
+      bus.onResync(() => this.#lookAtAll()),
+    ];
+    this.#stopListening = () => {
+      clearInterval(timer);
+      ends.forEach((end) => void end());
+    };
+  }
+
+  open(source: StreamName, coalesce: Coalesce): StreamReader {
+    const key = keyOf(source);
+    const feed = this.#feeds.get(key) ?? { source, readers: new Set(), offered: null };
+    this.#feeds.set(key, feed);
+    const reader: StreamReader = new StreamReader(
+      {
+        offered: () => feed.offered,
+        locate: () => this.#locate(feed),
+        read: (after) => this.#store.after(source, { after, limit: PAGE_EVENTS }),
+        leave: () => this.#leave(feed, reader),
+      },
+      coalesce,
+    );
+    feed.readers.add(reader);
+    return reader;
+  }
+
+  stats() {
+    const readers = [...this.#feeds.values()].reduce((sum, feed) => sum + feed.readers.size, 0);
+    return { readers, streams: this.#feeds.size };
+  }
+
+  async close() {
+    this.#stopListening();
+    for (const feed of [...this.#feeds.values()]) {
+      for (const reader of [...feed.readers]) {
+        reader.close();
+      }
+    }
+    await Promise.all([this.#read.stop(), this.#look.stop()]);
+  }
+
+  #leave(feed: Feed, reader: StreamReader): void {
+    feed.readers.delete(reader);
+    if (feed.readers.size === 0 && this.#feeds.get(keyOf(feed.source)) === feed) {
+      this.#feeds.delete(keyOf(feed.source));
+      this.#moved.delete(feed);
+    }
+  }
+
+  #wake(head: StreamHead): void {
+    const feed = this.#feeds.get(keyOf(head));
+    if (feed === undefined || feed.offered === null || head.epoch < feed.offered.epoch) {
+      return;
+    }
+    if (head.epoch > feed.offered.epoch) {
+      feed.offered = { epoch: head.epoch, seq: 0 };
+    }
+    if (head.seq > feed.offered.seq) {
+      this.#moved.add(feed);
+      this.#read.run();
+    }
+  }
+
+  async #readMoved(): Promise<void> {
+    const batch = [...this.#moved].slice(0, STREAMS_A_READ);
+    const froms = batch.map((feed) => ({ ...feed.source, ...(feed.offered ?? BEFORE_ALL) }));
+    // Before the statement: a wake-up that comes while it runs may tell of what it does not see.
+    this.#forget(batch);
+    const events = await this.#store.afterEach(froms, EVENTS_A_STREAM).catch((error: unknown) => {
+      this.#remember(batch.filter((feed) => feed.readers.size > 0));
+      throw error;
+    });
+    const byKey = new Map(batch.map((feed) => [keyOf(feed.source), { feed, count: 0 }]));
+    for (const event of events) {
+      const read = byKey.get(keyOf(event));
+      if (read !== undefined) {
+        read.count += 1;
+        offer(read.feed, event);
+      }
+    }
+    this.#remember(
+      [...byKey.values()].flatMap(({ feed, count }) => (count === EVENTS_A_STREAM ? [feed] : [])),
+    );
+  }
+
+  #forget(feeds: readonly Feed[]): void {
+    for (const feed of feeds) {
+      this.#moved.delete(feed);
+    }
+  }
+
+  #remember(feeds: readonly Feed[]): void {
+    for (const feed of feeds) {
+      this.#moved.add(feed);
+    }
+  }
+
+  #lookAtAll(): void {
+    this.#toLookAt = [...this.#feeds.values()];
+    this.#look.run();
+  }
+
+  async #lookAtSome(): Promise<void> {
+    const some = this.#toLookAt.splice(0, STREAMS_A_LOOK);
+    const streams = some.map((feed) => feed.source);
+    const heads = await this.#store.heads(streams).catch((error: unknown) => {
+      this.#toLookAt.push(...some.filter((feed) => feed.readers.size > 0));
+      throw error;
+    });
+    for (const head of heads) {
+      this.#wake(head);
+    }
+  }
+
+  async #locate(feed: Feed): Promise<Position> {
+    const [head] = await this.#store.heads([feed.source]);
+    if (head === undefined) {
+      throw new Error('A stream has no head.');
+    }
+    if (feed.offered === null) {
+      feed.offered = { epoch: head.epoch, seq: head.seq };
+    } else {
+      this.#wake(head);
+    }
+    return { epoch: head.epoch, seq: head.seq };
+  }
+}
+
+const BEFORE_ALL: Position = { epoch: 0, seq: 0 };
+
+function offer(feed: Feed, event: StreamEvent): void {
+  const { epoch, seq } = feed.offered ?? BEFORE_ALL;
+  if (event.epoch !== epoch || event.seq <= seq) {
+    return; // the stream began a new epoch while the statement ran
+  }
+  feed.offered = { epoch: event.epoch, seq: event.seq };
+  for (const reader of feed.readers) {
+    reader.offer(event);
+  }
+}
+
+function keyOf({ tenantId, stream }: StreamName): string {
+  return `${tenantId} ${stream}`;
+}

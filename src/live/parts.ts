@@ -1,0 +1,10 @@
+import type { Database } from '../services/platform/database.js';
+import type { LiveHub } from './hub.js';
+
+/** What subscriptions are made of. */
+export interface LiveParts {
+  readonly db: Database;
+  readonly hub: LiveHub;
+  /** The key of opaque ids. The same on every node, so that any of them can go on from any cursor. */
+  readonly cursorSecret: string;
+}

@@ -1,0 +1,156 @@
+import type { StreamEvent } from '../services/events/stream.js';
+import type { CursorCodec } from './cursor.js';
+import { SubscriptionError } from './errors.js';
+import type { StreamReader } from './stream-reader.js';
+
+/** One item of a subscription. */
+export interface LiveItem<T> {
+  /** `after:` this, a later subscription goes on without gap or repeat. */
+  readonly cursor: string;
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  readonly reset: boolean;
+  readonly value: T;
+}
+
+export interface SubscriptionPlan<T> {
+  readonly reader: StreamReader;
+  readonly cursors: CursorCodec;
+  /** The cursor that the subscriber gave. */
+  readonly after: string | null;
+  /** When the subscriber's token ends, in milliseconds of the epoch. */
+  readonly expiresAtMs: number;
+  /** The present state, at least one value, read after it is called. */
+  readonly state: () => AsyncIterable<T>;
+  /** What a subscriber may see of an event; null: nothing. */
+  readonly change: (event: StreamEvent) => T | null;
+}
+
+/**
+ * The items of one subscription: from a cursor that can be resumed from, all changes after it; else the present state,
+ * then all changes after that.
+ *
+ * Ends when the consumer returns it, when the reader is closed, and, with a {@link SubscriptionError}, when the token
+ * ends or the consumer is too slow.
+ */
+export function subscription<T>(plan: SubscriptionPlan<T>): AsyncIterableIterator<LiveItem<T>> {
+  const expiry = endAt(plan.expiresAtMs, plan.reader);
+  const close = () => {
+    expiry.cancel();
+    plan.reader.close();
+  };
+  return endable(items(plan), close);
+}
+
+async function* items<T>(plan: SubscriptionPlan<T>): AsyncGenerator<LiveItem<T>, undefined> {
+  const { reader, cursors, after } = plan;
+  let begin = await reader.start(after === null ? null : cursors.decode(after));
+  let reset = after !== null && begin === 'fresh';
+  for (;;) {
+    if (begin === 'fresh') {
+      yield* stateItems(plan, reset);
+    }
+    const end = yield* changes(plan);
+    if (end === 'closed') {
+      return;
+    }
+    begin = await reader.start(null);
+    reset = true;
+  }
+}
+
+/** Only the last item of the state carries a cursor to resume from: whoever has not got it has not got the state. */
+async function* stateItems<T>({ reader, cursors, state }: SubscriptionPlan<T>, reset: boolean) {
+  const cursor = cursors.encode(reader.position);
+  let held: { value: T } | null = null;
+  for await (const value of state()) {
+    if (held !== null) {
+      yield { cursor: cursors.incomplete, reset, value: held.value };
+    }
+    held = { value };
+  }
+  if (held !== null) {
+    yield { cursor, reset, value: held.value };
+  }
+}
+
+async function* changes<T>({
+  reader,
+  cursors,
+  change,
+}: SubscriptionPlan<T>): AsyncGenerator<LiveItem<T>, 'closed' | 'lost'> {
+  for (;;) {
+    const event = await reader.next();
+    if (event === null) {
+      return 'closed';
+    }
+    if (event === 'lost') {
+      return 'lost';
+    }
+    if (event === 'overrun') {
+      throw new SubscriptionError(
+        'SLOW_CONSUMER',
+        'Too much waited for this subscription. Subscribe again after the last cursor that you received.',
+        cursors.encode(reader.position),
+      );
+    }
+    const value = change(event);
+    if (value !== null) {
+      yield { cursor: cursors.encode(event), reset: false, value };
+    }
+  }
+}
+
+/** Timers cannot be set for longer (2^31 - 1 ms); a token that lives longer is looked at again then. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+function endAt(atMs: number, reader: StreamReader): { cancel(): void } {
+  let timer: NodeJS.Timeout;
+  const set = () => {
+    const leftMs = atMs - Date.now();
+    timer = setTimeout(
+      () => (leftMs > TIMER_MAX_MS ? set() : reader.close(expired())),
+      Math.min(TIMER_MAX_MS, leftMs),
+    ).unref();
+  };
+  set();
+  return { cancel: () => clearTimeout(timer) };
+}
+
+function expired(): SubscriptionError {
+  return new SubscriptionError(
+    'UNAUTHENTICATED',
+    'The access token has ended. Subscribe again with a new one.',
+  );
+}
+
+/**
+ * A generator's own `return` waits for its pending `next`, which may wait for an event that never comes. This one closes
+ * first, so that whoever leaves is gone at once.
+ */
+function endable<T>(generator: AsyncGenerator<T, undefined>, close: () => void): AsyncIterableIterator<T> {
+  return {
+    async next() {
+      try {
+        const result = await generator.next();
+        if (result.done) {
+          close();
+        }
+        return result;
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+    async return() {
+      close();
+      return generator.return(undefined);
+    },
+    async throw(error) {
+      close();
+      return generator.throw(error);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { many, type Queryable, run } from '../platform/rows.js';
+
+/** The rate is that of the last hour, or since the batch was opened. */
+const WINDOW_SECONDS = 3_600;
+
+// Counts stay far below 2^53; pg says int8 as text, Prisma as bigint.
+const Count = z.coerce.number().pipe(z.int().min(0));
+const Id = z.coerce.bigint();
+
+const DemandRow = z.object({
+  tenantId: Id,
+  batchId: Id,
+  projectId: Id,
+  customerId: Id,
+  /** Answers wanted and not yet counted, over the open tasks. */
+  remaining: Count,
+  /** Answers submitted within the window. */
+  observed: Count,
+  windowSeconds: z.number().positive(),
+  deadline: z.date().nullable(),
+  projectDeadline: z.date().nullable(),
+  lastAnswerAt: z.date().nullable(),
+  /** As last stored. */
+  wasAtRisk: z.boolean(),
+  now: z.date(),
+});
+export type Demand = z.infer<typeof DemandRow>;
+
+/** What the forecasts of open batches are computed from: of a running project, or of some batches of running projects. */
+export const demandOf = (
+  db: Queryable,
+  of: { projectId: bigint; tenantId?: bigint } | { batchIds: readonly bigint[] },
+): Promise<Demand[]> =>
+  many(
+    db,
+    DemandRow,
+    Prisma.sql`
+      select b.tenant_id as "tenantId", b.id as "batchId", b.project_id as "projectId", b.customer_id as "customerId",
+             coalesce(b.deadline, p.deadline) as "deadline", p.deadline as "projectDeadline",
+             (select coalesce(sum(t.wanted - t.counted), 0) from tasks t
+              where t.tenant_id = b.tenant_id and t.batch_id = b.id and t.state = 'OPEN') as "remaining",
+             (select count(*) from assignments a
+              where a.tenant_id = b.tenant_id and a.batch_id = b.id
+                and a.submitted_at > clock.now - make_interval(secs => ${WINDOW_SECONDS})) as "observed",
+             (select max(a.submitted_at) from assignments a
+              where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null) as "lastAnswerAt",
+             least(${WINDOW_SECONDS}, greatest(1, extract(epoch from clock.now - b.stored_at)))::float8 as "windowSeconds",
+             coalesce(f.at_risk, false) as "wasAtRisk", clock.now as "now"
+      from (select app.clock_now()::timestamptz(3) as now) clock
+      cross join batches b
+      join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
+      left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
+      where ${whose(of)} and b.state = 'OPEN' and p.state = 'RUNNING'
+      order by b.id`,
+  );
+
+function whose(of: Parameters<typeof demandOf>[1]): Prisma.Sql {
+  if ('batchIds' in of) {
+    return Prisma.sql`b.tenant_id = (select app.tenant_id()) and b.id = any (${[...of.batchIds]}::bigint[])`;
+  }
+  const tenant =
+    of.tenantId === undefined ? Prisma.sql`(select app.tenant_id())` : Prisma.sql`${of.tenantId}`;
+  return Prisma.sql`b.tenant_id = ${tenant} and b.project_id = ${of.projectId}`;
+}
+
+const StoredForecastRow = z.object({
+  batchId: Id,
+  remaining: Count,
+  answersPerHour: z.number(),
+  expectedDoneAt: z.date().nullable(),
+  deadline: z.date().nullable(),
+  probabilityOnTime: z.number().nullable(),
+  atRisk: z.boolean(),
+  computedAt: z.date(),
+});
+export type StoredForecast = z.infer<typeof StoredForecastRow>;
+
+const storedColumns = Prisma.sql`
+  f.batch_id as "batchId", f.remaining, f.answers_per_hour as "answersPerHour", f.expected_done_at as "expectedDoneAt",
+  f.deadline, f.probability_on_time as "probabilityOnTime", f.at_risk as "atRisk", f.computed_at as "computedAt"`;
+
+/** Forecasts of open batches that were stored lately, and that the scope may see. */
+export const storedForecasts = (
+  db: Queryable,
+  { batchIds, maxAgeSeconds }: { batchIds: readonly bigint[]; maxAgeSeconds: number },
+): Promise<StoredForecast[]> =>
+  many(
+    db,
+    StoredForecastRow,
+    Prisma.sql`
+      select ${storedColumns}
+      from forecasts f
+      join batches b on b.tenant_id = f.tenant_id and b.id = f.batch_id
+      join projects p on p.tenant_id = f.tenant_id and p.id = f.project_id
+      where f.tenant_id = (select app.tenant_id()) and f.batch_id = any (${[...batchIds]}::bigint[])
+        and b.state = 'OPEN' and p.state = 'RUNNING'
+        and f.computed_at > app.clock_now() - make_interval(secs => ${maxAgeSeconds})`,
+  );
+
+/** The state of risk of a project, as last judged: its batches that have a forecast and that the scope may see. */
+export const projectRisks = (db: Queryable, projectId: bigint): Promise<StoredForecast[]> =>
+  many(
+    db,
+    StoredForecastRow,
+    Prisma.sql`
+      select ${storedColumns} from forecasts f
+      where f.tenant_id = (select app.tenant_id()) and f.project_id = ${projectId}
+      order by f.batch_id`,
+  );
+
+/** Stores what was computed for one batch. */
+export const storeForecast = (
+  db: Queryable,
+  demand: Demand,
+  {
+    answersPerHour,
+    expectedDoneAt,
+    probabilityOnTime,
+    atRisk,
+  }: Omit<StoredForecast, 'batchId' | 'remaining' | 'deadline' | 'computedAt'>,
+): Promise<void> =>
+  run(
+    db,
+    Prisma.sql`
+      insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers_per_hour,
+                                  expected_done_at, deadline, probability_on_time, at_risk)
+      values (${demand.tenantId}, ${demand.batchId}, ${demand.projectId}, ${demand.customerId}, ${demand.now}, ${demand.remaining},
+              ${answersPerHour}, ${expectedDoneAt}, ${demand.deadline}, ${probabilityOnTime}, ${atRisk})
+      on conflict (tenant_id, batch_id) do update set
+        computed_at = excluded.computed_at, remaining = excluded.remaining, answers_per_hour = excluded.answers_per_hour,
+        expected_done_at = excluded.expected_done_at, deadline = excluded.deadline,
+        probability_on_time = excluded.probability_on_time, at_risk = excluded.at_risk`,
+  );

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { many, one, type Queryable } from '../platform/rows.js';
+
+export interface ProjectName {
+  readonly tenantId: bigint;
+  readonly projectId: bigint;
+}
+
+const Id = z.coerce.bigint();
+const ProjectRow = z.object({ tenantId: Id, projectId: Id });
+const ClearedRow = ProjectRow.extend({ batchId: Id, customerId: Id, now: z.date() });
+
+/** Takes the turn at forecasting until the transaction ends; false where another node has it. */
+export const tryRiskTurn = async (db: Queryable): Promise<boolean> =>
+  (
+    await one(
+      db,
+      z.object({ taken: z.boolean() }),
+      Prisma.sql`select pg_try_advisory_xact_lock(${RISK_LOCK_SPACE}::int, 1) as "taken"`,
+    )
+  ).taken;
+
+/** Advisory locks of other parts have other first numbers. */
+const RISK_LOCK_SPACE = 0x7058;
+
+/**
+ * Projects whose forecasts are due though nobody said that anything happened: never made, made a while ago (time passes,
+ * and with it the chance), or of a cancelled project that is still said to be at risk.
+ */
+export const projectsDue = (
+  db: Queryable,
+  { olderThanSeconds, limit }: { olderThanSeconds: number; limit: number },
+): Promise<ProjectName[]> =>
+  many(
+    db,
+    ProjectRow,
+    Prisma.sql`
+      select b.tenant_id as "tenantId", b.project_id as "projectId"
+      from batches b
+      join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
+      left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
+      where (b.state = 'OPEN' and p.state = 'RUNNING'
+             and (f.batch_id is null
+                  or (f.remaining > 0 and f.computed_at <= app.clock_now() - make_interval(secs => ${olderThanSeconds}))))
+         or (p.state = 'CANCELLED' and f.at_risk)
+      group by b.tenant_id, b.project_id
+      order by min(f.computed_at) nulls first
+      limit ${limit}`,
+  );
+
+/** What was at risk in a project that is cancelled now is so no longer. Returns the batches concerned. */
+export const clearCancelled = (
+  db: Queryable,
+  { tenantId, projectId }: ProjectName,
+): Promise<z.infer<typeof ClearedRow>[]> =>
+  many(
+    db,
+    ClearedRow,
+    Prisma.sql`
+      update forecasts f set at_risk = false, computed_at = app.clock_now()
+      from projects p
+      where p.tenant_id = f.tenant_id and p.id = f.project_id and p.state = 'CANCELLED'
+        and f.tenant_id = ${tenantId} and f.project_id = ${projectId} and f.at_risk
+      returning f.tenant_id as "tenantId", f.project_id as "projectId", f.batch_id as "batchId",
+                f.customer_id as "customerId", f.computed_at as "now"`,
+  );

@@ -1,0 +1,98 @@
+import { scopeOf, type Viewer } from '../access/viewer.js';
+import { appendEvent } from '../events/events.sql.js';
+import { projectRisk } from '../events/streams.js';
+import { type Database, type Tx, withScope, withSystem } from '../platform/database.js';
+import { computeForecast, type Forecast } from './forecast.js';
+import { type Demand, demandOf, projectRisks, type StoredForecast, storeForecast } from './forecast.sql.js';
+import { clearCancelled, type ProjectName, tryRiskTurn } from './risk.sql.js';
+
+/** At risk below the first, no longer from the second on: a forecast that trembles at a limit is not news each time. */
+const AT_RISK_BELOW = 0.8;
+const ON_TRACK_FROM = 0.9;
+
+/**
+ * Whether a batch is at risk now. Where nothing can be said (no evidence yet) it stays as it was; finished work and work
+ * without a deadline never is.
+ */
+export function isAtRisk(
+  wasAtRisk: boolean,
+  {
+    remainingAnswers,
+    deadline,
+    probabilityOnTime,
+  }: Pick<Forecast, 'remainingAnswers' | 'deadline' | 'probabilityOnTime'>,
+): boolean {
+  if (remainingAnswers === 0 || deadline === null) {
+    return false;
+  }
+  if (probabilityOnTime === null) {
+    return wasAtRisk;
+  }
+  return wasAtRisk ? probabilityOnTime < ON_TRACK_FROM : probabilityOnTime < AT_RISK_BELOW;
+}
+
+/**
+ * Forecasts the open batches of one project anew and stores them; where a batch came to be at risk or no longer is, an
+ * event is written with it. Busy: another node is at a forecast just now.
+ */
+export function judgeProject(db: Database, project: ProjectName): Promise<'done' | 'busy'> {
+  return withSystem(db, async (tx) => {
+    if (!(await tryRiskTurn(tx))) {
+      return 'busy';
+    }
+    for (const demand of await demandOf(tx, project)) {
+      await judgeBatch(tx, demand);
+    }
+    for (const cleared of await clearCancelled(tx, project)) {
+      await tellRisk(tx, { ...cleared, atRisk: false, forecast: null });
+    }
+    return 'done';
+  });
+}
+
+export type BatchRisk = StoredForecast;
+
+/** The risk of each batch of a project as last judged, as far as the viewer may see it. */
+export function risksOfProject(db: Database, viewer: Viewer, projectId: bigint): Promise<BatchRisk[]> {
+  return withScope(db, scopeOf(viewer), (tx) => projectRisks(tx, projectId));
+}
+
+async function judgeBatch(tx: Tx, demand: Demand): Promise<void> {
+  const forecast = computeForecast(demand);
+  const atRisk = isAtRisk(demand.wasAtRisk, forecast);
+  await storeForecast(tx, demand, { ...forecast, atRisk });
+  if (atRisk !== demand.wasAtRisk) {
+    await tellRisk(tx, { ...demand, atRisk, forecast });
+  }
+}
+
+interface RiskNews extends ProjectName {
+  readonly batchId: bigint;
+  readonly customerId: bigint;
+  readonly atRisk: boolean;
+  readonly now: Date;
+  /** Null where the project was cancelled. */
+  readonly forecast: Forecast | null;
+}
+
+function tellRisk(
+  tx: Tx,
+  { tenantId, projectId, batchId, customerId, atRisk, now, forecast }: RiskNews,
+): Promise<void> {
+  const body = {
+    batchId: String(batchId),
+    atRisk,
+    probabilityOnTime: forecast?.probabilityOnTime ?? null,
+    expectedDoneAt: forecast?.expectedDoneAt ?? null,
+    deadline: forecast?.deadline ?? null,
+    computedAt: now,
+  };
+  return appendEvent(tx, {
+    tenantId,
+    stream: projectRisk(projectId),
+    kind: atRisk ? 'AT_RISK' : 'ON_TRACK',
+    body,
+    customerId,
+    expertId: null,
+  });
+}

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRisk } from '../../src/jobs/risk.js';
+import { scopeOf } from '../../src/services/access/viewer.js';
+import { createLocalBus } from '../../src/services/events/bus.js';
+import { forecastOf, forecastsOf, projectForecastOf } from '../../src/services/forecast/forecast.js';
+import { judgeProject } from '../../src/services/forecast/risk.js';
+import { withScope } from '../../src/services/platform/database.js';
+import { heard, silentLog } from '../live/waiting.js';
+import { claim, makeBatch, makeWorld, submit, viewerOf, type World } from '../live/world.js';
+import { useTestDb } from '../support/db.js';
+
+const ctx = useTestDb();
+const jobs: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(jobs.splice(0).map((job) => job.stop()));
+});
+
+const judge = (world: World) => judgeProject(ctx.database, world);
+const asCustomer = <T>(world: World, work: Parameters<typeof withScope<T>>[2]) =>
+  withScope(ctx.database, scopeOf(viewerOf(world, 'CUSTOMER')), work);
+
+async function risks(world: World): Promise<string[]> {
+  const { rows } = await ctx.admin.query(
+    `select kind from stream_events where tenant_id = $1 and stream like 'risk/%' order by id`,
+    [world.tenantId],
+  );
+  return rows.map((row) => row.kind);
+}
+
+async function answer(world: World, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    await submit(ctx.database.appPool, world, { held: await claim(ctx.database.appPool, world, n), n });
+  }
+}
+
+describe('the forecast of a batch', () => {
+  test('is computed for the customer where none is stored, and read where one is', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 20, experts: 10, deadlineSeconds: 86_400 });
+    await ctx.advance(1_800);
+    await answer(world, 10);
+    const computed = await asCustomer(world, (tx) => forecastOf(tx, world.batchId));
+    expect(computed).toMatchObject({ confidence: 'LOW', remainingAnswers: 10 });
+    expect(computed?.answersPerHour).toBeCloseTo(20, 1);
+    expect(computed?.probabilityOnTime).toBeGreaterThan(0.99);
+    await judge(world);
+    const stored = await asCustomer(world, (tx) => forecastOf(tx, world.batchId));
+    expect(stored).toMatchObject({ remainingAnswers: 10, deadline: computed?.deadline });
+    await ctx.advance(10);
+    const again = await asCustomer(world, (tx) => forecastOf(tx, world.batchId));
+    expect(again).toEqual(stored);
+    await ctx.advance(60);
+    const fresh = await asCustomer(world, (tx) => forecastOf(tx, world.batchId));
+    expect(fresh?.computedAt.getTime()).toBeGreaterThan(stored?.computedAt.getTime() ?? 0);
+  });
+
+  test('is not another customer’s to see, nor an expert’s', async () => {
+    const [world, other] = [
+      await makeWorld(ctx.admin, { tasks: 3 }),
+      await makeWorld(ctx.admin, { tasks: 3 }),
+    ];
+    await judge(world);
+    expect(await asCustomer(other, (tx) => forecastOf(tx, world.batchId))).toBeNull();
+    const expert = scopeOf(viewerOf(world, 'EXPERT'));
+    expect(await withScope(ctx.database, expert, (tx) => forecastOf(tx, world.batchId))).toBeNull();
+  });
+
+  test('of a project adds up its batches', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 4, experts: 2 });
+    const second = await makeBatch(ctx.admin, { ...world, tasks: 6 });
+    await answer(world, 2);
+    const { project, batches } = await asCustomer(world, async (tx) => ({
+      project: await projectForecastOf(tx, world.projectId),
+      batches: await forecastsOf(tx, [world.batchId, second]),
+    }));
+    expect(project?.remainingAnswers).toBe(8);
+    expect([...batches.values()].map((one) => one.remainingAnswers).toSorted()).toEqual([2, 6]);
+  });
+});
+
+describe('risk', () => {
+  test('is told once when it begins and once when it ends', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 30, experts: 30, deadlineSeconds: 600 });
+    await ctx.advance(300);
+    await judge(world);
+    await judge(world);
+    expect(await risks(world)).toEqual(['AT_RISK']);
+    await answer(world, 29);
+    await judge(world);
+    expect(await risks(world)).toEqual(['AT_RISK', 'ON_TRACK']);
+  });
+
+  test('of a cancelled project is over', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 5, deadlineSeconds: 1 });
+    await ctx.advance(2);
+    await judge(world);
+    await ctx.admin.query(`select app.cancel_project($1, null, $2, null, 'STOP')`, [
+      world.tenantId,
+      world.projectId,
+    ]);
+    await judge(world);
+    expect(await risks(world)).toEqual(['AT_RISK', 'ON_TRACK']);
+    expect(await asCustomer(world, (tx) => forecastOf(tx, world.batchId))).toBeNull();
+  });
+
+  test('is judged by one node at a time', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 5, deadlineSeconds: 1 });
+    await ctx.advance(2);
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => judge(world)));
+    expect(outcomes).toContain('done');
+    expect(await risks(world)).toEqual(['AT_RISK']);
+  });
+
+  test('is found by the job without anybody saying anything', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 5, deadlineSeconds: 1 });
+    await ctx.advance(2);
+    const bus = createLocalBus();
+    const judged = heard<void>(
+      (l) => bus.onPoke(() => l(undefined)),
+      () => true,
+    );
+    const job = createRisk({ db: ctx.database, bus, log: silentLog });
+    job.start();
+    jobs.push(job);
+    await judged;
+    await expect.poll(() => risks(world)).toEqual(['AT_RISK']);
+  });
+});
