@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import { Prisma } from '../generated/prisma/client.js';
 import { jitter } from '../services/platform/retry.js';
-import { type Queryable, run } from '../services/platform/rows.js';
+import type { Queryable } from '../services/platform/rows.js';
 import { type StoringParts, storeBatch } from '../services/projects/batch-storing.js';
-import { nextStoringBatch, type StoringBatch } from '../services/projects/batches.sql.js';
+import { keepTalking, nextStoringBatch, type StoringBatch } from '../services/projects/batches.sql.js';
 import { createLoop, type Job, type Loop } from './loop.js';
 import { createSessionLock } from './session-lock.js';
 
@@ -59,6 +58,7 @@ function createStoring({ log, ...parts }: BatchStoringOptions, lane: Lane): Loop
   const lock = createSessionLock({ url: parts.db.url, name: `touchstone_${name}`, key: lane.key });
   // Batches take turns in a circle; one that fails again and again holds up only itself.
   let lastId = 0n;
+  let stopping = new AbortController();
 
   async function step() {
     const session = await lock.acquire();
@@ -76,8 +76,8 @@ function createStoring({ log, ...parts }: BatchStoringOptions, lane: Lane): Loop
   async function takeTurn(batch: StoringBatch) {
     const subject = { tenantId: batch.tenantId.toString(), batchId: batch.id.toString() };
     try {
-      const outcome = await storeBatch(parts, batch, { maxRows: ROWS_A_TURN });
-      log.info({ ...subject, outcome }, 'batch.stored');
+      const outcome = await storeBatch(parts, batch, { maxRows: ROWS_A_TURN, signal: stopping.signal });
+      log.info({ ...subject, outcome }, 'batch.turn_ended');
       return 0;
     } catch (error) {
       log.error({ ...subject, err: error }, 'batch.storing_failed');
@@ -88,7 +88,12 @@ function createStoring({ log, ...parts }: BatchStoringOptions, lane: Lane): Loop
   const loop = createLoop({ name, log, step });
   return {
     ...loop,
+    start() {
+      stopping = new AbortController();
+      loop.start();
+    },
     async stop() {
+      stopping.abort();
       await loop.stop();
       await lock.release();
     },
@@ -98,7 +103,7 @@ function createStoring({ log, ...parts }: BatchStoringOptions, lane: Lane): Loop
 /** Keeps the session talking while `work` runs. A session that is lost meanwhile is noticed by the next step. */
 async function withPulse<T>(session: Queryable, work: () => Promise<T>): Promise<T> {
   const pulse = setInterval(() => {
-    run(session, Prisma.sql`select 1`).catch(() => undefined);
+    keepTalking(session).catch(() => undefined);
   }, PULSE_MS);
   try {
     return await work();

@@ -154,6 +154,23 @@ test('a hundred thousand rows pass through within 20 s in memory that stays flat
   expect(peak).toBeLessThan(256 * 1024 * 1024);
 }, 60_000);
 
+test('a stop waits for the chunk at hand, not for the batch, and the next start goes on', async () => {
+  const batchId = await uploaded(40_000, 10);
+  const job = createBatchStoring({ ...parts, log: pino({ level: 'silent' }) });
+  job.start();
+  await vi.waitFor(async () => expect((await batchRow(batchId)).rows_done).toBeGreaterThan(0), {
+    timeout: 10_000,
+  });
+  await job.stop();
+  const { state, rows_done } = await batchRow(batchId);
+  expect(state).toBe('STORING');
+  expect(rows_done).toBeLessThan(40_000);
+  job.start();
+  await vi.waitFor(async () => expect((await batchRow(batchId)).state).toBe('OPEN'), { timeout: 20_000 });
+  await job.stop();
+  await expectExactlyOnce(batchId, 40_000);
+});
+
 test('the job stores on one of two nodes, small uploads apart from large ones, and survives a batch that fails', async () => {
   const second = openDatabase({ url: ctx.url });
   const logged: unknown[] = [];

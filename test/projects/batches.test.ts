@@ -10,10 +10,12 @@ import {
   type InlineBatch,
   type InlineTask,
 } from '../../src/services/projects/batches.js';
+import { createS3PayloadStore } from '../../src/services/projects/payload-store-s3.js';
 import { cancelProject } from '../../src/services/projects/projects.js';
 import { verify } from '../../src/services/verify.js';
 import { useTestDb } from '../support/db.js';
 import { makeParts, makeWorld, store, type World } from './support/intake-world.js';
+import { startS3Server } from './support/s3-server.js';
 
 const ctx = useTestDb();
 let parts: Awaited<ReturnType<typeof makeParts>>;
@@ -147,6 +149,19 @@ describe('a batch', () => {
       { line: 3, external_id: '2' },
     ]);
   });
+});
+
+test('a batch works the same on a bucket', async () => {
+  await using server = await startS3Server();
+  const onS3 = { ...parts, store: createS3PayloadStore(server.settings) };
+  const batch = inline(await world.project(), [{ payload: { a: 1 } }, { payload: 'text' }]);
+  const { batchId } = await createBatch(onS3, world.customer, batch);
+  server.failNext('PUT', 503);
+  expect(await store(onS3, batchId)).toBe('OPEN');
+  const [, second] = await tasksOf(batchId);
+  const opened = await onS3.store.open(world.customer.tenantId, second.payload_key);
+  expect(await text(opened.stream)).toBe('text');
+  onS3.store.close();
 });
 
 describe('the same request again', () => {

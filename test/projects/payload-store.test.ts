@@ -135,6 +135,19 @@ describe('the local store', () => {
     expect(await read(stores.local as PayloadStore, 5n, key)).toEqual(content);
   });
 
+  test('keeps nothing of a put that failed, and mends by itself once the cause is gone', async () => {
+    const content = randomBytes(100);
+    const { key } = await (stores.local as PayloadStore).put(9n, content);
+    const obstacle = join(directory, '9', key.slice(0, 2));
+    await rm(obstacle, { recursive: true });
+    await writeFile(obstacle, '');
+    await expect(stores.local?.putMany(9n, [content, randomBytes(10)])).rejects.toThrow(/ENOTDIR|EEXIST/);
+    expect(await readdir(join(directory, 'incoming'))).toEqual([]);
+    await rm(obstacle);
+    await stores.local?.putMany(9n, [content]);
+    expect(await read(stores.local as PayloadStore, 9n, key)).toEqual(content);
+  });
+
   test('sweeps what a dead process left a day ago, and spares what is growing', async () => {
     const [old, young] = [join(directory, 'incoming', 'old'), join(directory, 'incoming', 'young')];
     await writeFile(old, 'x');

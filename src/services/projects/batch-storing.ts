@@ -21,6 +21,13 @@ export interface StoringParts extends IntakeParts {
  */
 export type StoringOutcome = 'OPEN' | 'FAILED' | 'CANCELLED' | 'MORE' | 'LOST';
 
+/** How far one call goes. */
+export interface Turn {
+  readonly maxRows: number;
+  /** Aborted: go no further than the chunk at hand. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Rows of one transaction: large enough to spread its cost, small enough to hold no lock for long. */
 const CHUNK_ROWS = 500;
 /** Rows may have 1 MiB each. */
@@ -33,7 +40,7 @@ const MAX_RECORDED_ERRORS = 10_000n;
 const PROJECT_CANCELLED = 'XR003';
 
 /**
- * Stores a batch from where it stands, at most about `maxRows` rows. For each chunk the payloads are made durable
+ * Stores a batch from where it stands, for one turn. For each chunk the payloads are made durable
  * first; one transaction then opens their tasks, records what was faulty and moves the cursor. So a process that dies
  * anywhere, at most, has stored payloads that the next one finds to be there already, and no row is taken twice.
  *
@@ -43,13 +50,13 @@ const PROJECT_CANCELLED = 'XR003';
 export async function storeBatch(
   parts: StoringParts,
   batch: StoringBatch,
-  { maxRows }: { maxRows: number },
+  turn: Turn,
 ): Promise<StoringOutcome> {
   try {
     if (batch.rowsDone === 0n) {
-      await checkRaw(parts, batch);
+      await checkRaw(parts, batch, turn);
     }
-    const ended = await storeRows(parts, batch, maxRows);
+    const ended = await storeRows(parts, batch, turn);
     return ended ?? (await end(parts, batch, { state: 'OPEN', failure: null }));
   } catch (error) {
     const ending = endingOf(error);
@@ -64,7 +71,7 @@ export async function storeBatch(
 async function storeRows(
   parts: StoringParts,
   batch: StoringBatch,
-  maxRows: number,
+  { maxRows, signal }: Turn,
 ): Promise<'MORE' | 'LOST' | null> {
   const { stream } = await parts.store.open(batch.tenantId, batch.rawKey);
   const { format } = batch;
@@ -72,7 +79,7 @@ async function storeRows(
   try {
     const rows = parseIntake(stream, { format, skipRows: Number(rowsDone) });
     for await (const chunk of withPayloads(parts, batch, chunked(rows))) {
-      if (rowsDone - batch.rowsDone >= maxRows) {
+      if (signal?.aborted || rowsDone - batch.rowsDone >= maxRows) {
         return 'MORE';
       }
       if (!(await openChunk(parts, { ...batch, rowsDone }, chunk))) {
@@ -87,10 +94,13 @@ async function storeRows(
 }
 
 /** Reads the upload once through before its first task becomes work: damage is found while nothing depends on it. */
-async function checkRaw({ store }: StoringParts, batch: StoringBatch): Promise<void> {
+async function checkRaw({ store }: StoringParts, batch: StoringBatch, { signal }: Turn): Promise<void> {
   const { stream } = await store.open(batch.tenantId, batch.rawKey);
   for await (const _chunk of stream) {
     // The stream itself compares the digest, and fails.
+    if (signal?.aborted) {
+      return;
+    }
   }
 }
 

@@ -178,3 +178,6 @@ export const findExperts = (
       where tenant_id = ${e.tenantId}
         and (id = any (${[...e.ids]}::bigint[]) or handle = any (${[...e.handles]}::text[]))`,
   );
+
+/** Something to say on a session that must not fall silent. */
+export const keepTalking = (db: Queryable) => run(db, Prisma.sql`select 1 as ok`);

@@ -68,15 +68,21 @@ class LocalPayloadStore implements PayloadStore {
   async putMany(tenantId: bigint, contents: readonly Uint8Array[]): Promise<StoredObject[]> {
     const stored = contents.map((content) => ({ key: keyOf(content), bytes: content.byteLength, content }));
     const distinct = [...new Map(stored.map((object) => [object.key, object])).values()];
-    const written: Move[] = [];
-    await forEachBounded(distinct, PARALLEL_FILES, async ({ key, content }) => {
-      const move = { temporary: this.temporaryPath(), path: this.pathOf(tenantId, key) };
-      if (!(await isWhole(move.path, content.byteLength))) {
-        await discardOnFailure(move.temporary, () => writeSynced(move.temporary, toAsync([content])));
-        written.push(move);
-      }
-    });
-    await this.publish(written);
+    const moves: Move[] = [];
+    try {
+      await forEachBounded(distinct, PARALLEL_FILES, async ({ key, content }) => {
+        const path = this.pathOf(tenantId, key);
+        if (!(await isWhole(path, content.byteLength))) {
+          const temporary = this.temporaryPath();
+          moves.push({ temporary, path });
+          await writeSynced(temporary, toAsync([content]));
+        }
+      });
+      await this.publish(moves);
+    } catch (error) {
+      await forEachBounded(moves, PARALLEL_FILES, ({ temporary }) => rm(temporary, { force: true }));
+      throw error;
+    }
     // Also for files that were there: the writer ahead of us may not have come to its directory sync yet.
     await syncDirectories(distinct.map(({ key }) => dirname(this.pathOf(tenantId, key))));
     return stored.map(({ key, bytes }) => ({ key, bytes }));
@@ -118,8 +124,14 @@ class LocalPayloadStore implements PayloadStore {
   /** Gives finished files their names, durable once their directories are synced. Twice is a rename over itself. */
   private async publish(moves: readonly Move[]): Promise<void> {
     const directories = [...new Set(moves.map(({ path }) => dirname(path)))];
-    await forEachBounded(directories, PARALLEL_FILES, (path) => this.ensureDirectory(path));
-    await forEachBounded(moves, PARALLEL_FILES, ({ temporary, path }) => rename(temporary, path));
+    try {
+      await forEachBounded(directories, PARALLEL_FILES, (path) => this.ensureDirectory(path));
+      await forEachBounded(moves, PARALLEL_FILES, ({ temporary, path }) => rename(temporary, path));
+    } catch (error) {
+      // Somebody may have removed a directory: the next try makes them again.
+      this.durable.clear();
+      throw error;
+    }
   }
 
   private ensureDirectory(path: string): Promise<void> {
