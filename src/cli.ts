@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { StartupError } from './runtime/startup-error.js';
+import { DomainError } from './services/platform/errors.js';
 
 /** What a file of src/cli/ exports. Heavy imports belong inside the action: `--help` and start-up stay fast. */
 interface CommandModule {
@@ -11,6 +12,8 @@ const COMMANDS: Record<string, () => Promise<CommandModule>> = {
   serve: () => import('./cli/serve.js'),
   migrate: () => import('./cli/migrate.js'),
   verify: () => import('./cli/verify.js'),
+  import: () => import('./cli/import.js'),
+  export: () => import('./cli/export.js'),
 };
 
 /** Runs the command line. Sets the exit code: 1 for what stands in the way and for what a command found wrong. */
@@ -31,10 +34,15 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 /** One line for what the user can do something about; a stack trace for what is a bug. */
 function report(error: unknown): void {
-  const text = error instanceof StartupError ? `${error.message} ${error.hint}` : describe(error);
-  process.stderr.write(`touchstone: ${text}\n`);
+  process.stderr.write(`touchstone: ${describe(error)}\n`);
 }
 
 function describe(error: unknown): string {
+  if (error instanceof StartupError) {
+    return `${error.message} ${error.hint}`;
+  }
+  if (error instanceof DomainError) {
+    return error.message;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -33,8 +33,6 @@ export interface ClusterOptions {
   readonly place: string;
   readonly installation: Installation;
   readonly account: Account | null;
-  /** False where the whole server runs without flushing: in tests. */
-  readonly durable: boolean;
 }
 
 /** Opens the cluster in `place`/postgres, and makes it first where there is none. */
@@ -109,7 +107,7 @@ function writePassword(staging: string, account: Account | null): void {
   }
 }
 
-async function initdb(staging: string, { installation, account, durable }: ClusterOptions): Promise<void> {
+async function initdb(staging: string, { installation, account }: ClusterOptions): Promise<void> {
   const data = join(staging, 'data');
   const run = (args: string[]) =>
     promisify(execFile)(join(installation.bin, 'initdb'), ['--pgdata', data, ...args], {
@@ -130,10 +128,8 @@ async function initdb(staging: string, { installation, account, durable }: Clust
         '--no-instructions',
       ],
     ]);
-    if (durable) {
-      // One flush at the end instead of one a file.
-      await run(['--sync-only']);
-    }
+    // One flush at the end instead of one a file.
+    await run(['--sync-only']);
   } catch (error) {
     throw explainInitdb(error, staging);
   }

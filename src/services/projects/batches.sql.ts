@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, maybeOne, type Queryable, run } from '../platform/rows.js';
+import { many, maybeOne, one, type Queryable, run } from '../platform/rows.js';
 
 /** A batch as it is stored at first. */
 export interface NewBatchRow {
@@ -95,6 +95,22 @@ export const nextStoringBatch = (
       ${storingBatches} and b.raw_bytes between ${minBytes}::bigint and ${maxBytes}::bigint
       order by b.id <= ${afterId}, b.id
       limit 1`,
+  );
+
+/** A batch that is being stored; null when it has ended. */
+export const findStoringBatch = (db: Queryable, b: { tenantId: bigint; batchId: bigint }) =>
+  maybeOne(
+    db,
+    StoringBatch,
+    Prisma.sql`${storingBatches} and b.tenant_id = ${b.tenantId} and b.id = ${b.batchId}`,
+  );
+
+/** How a batch stands. */
+export const findBatchState = (db: Queryable, b: { tenantId: bigint; batchId: bigint }) =>
+  one(
+    db,
+    z.object({ state: z.string(), failure: z.string().nullable() }),
+    Prisma.sql`select state, failure from batches where tenant_id = ${b.tenantId} and id = ${b.batchId}`,
   );
 
 /** The lock of one chunk's transaction: null unless the batch is exactly where the caller believes it to be. */

@@ -36,37 +36,30 @@ export const findImport = (db: Queryable, tenantId: bigint, idempotencyKey: stri
       where tenant_id = ${tenantId} and origin = 'IMPORT' and idempotency_key = ${idempotencyKey}`,
   );
 
-/** The customer of that name, made if it is new. */
-export const ensureCustomer = (db: Queryable, tenantId: bigint, name: string) =>
-  one(
+/**
+ * The customer of that name, made if it is new. Two statements, because the row that another transaction has just
+ * committed is in no snapshot but the next statement's.
+ */
+export async function ensureCustomer(db: Queryable, tenantId: bigint, name: string) {
+  await run(
     db,
-    Id,
     Prisma.sql`
-      with made as (
-        insert into customers (tenant_id, name) values (${tenantId}, ${name})
-        on conflict (tenant_id, name) do nothing returning id
-      )
-      select id from made
-      union all
-      select id from customers where tenant_id = ${tenantId} and name = ${name}
-      limit 1`,
+      insert into customers (tenant_id, name) values (${tenantId}, ${name})
+      on conflict (tenant_id, name) do nothing`,
   );
+  return one(db, Id, Prisma.sql`select id from customers where tenant_id = ${tenantId} and name = ${name}`);
+}
 
-/** The skill of that name, made if it is new. */
-export const ensureSkill = (db: Queryable, tenantId: bigint, name: string) =>
-  one(
+/** The skill of that name, made if it is new; see {@link ensureCustomer}. */
+export async function ensureSkill(db: Queryable, tenantId: bigint, name: string) {
+  await run(
     db,
-    Id,
     Prisma.sql`
-      with made as (
-        insert into skills (tenant_id, name) values (${tenantId}, ${name})
-        on conflict (tenant_id, name) do nothing returning id
-      )
-      select id from made
-      union all
-      select id from skills where tenant_id = ${tenantId} and name = ${name}
-      limit 1`,
+      insert into skills (tenant_id, name) values (${tenantId}, ${name})
+      on conflict (tenant_id, name) do nothing`,
   );
+  return one(db, Id, Prisma.sql`select id from skills where tenant_id = ${tenantId} and name = ${name}`);
+}
 
 /** The newest version of a customer's own task type of that name. */
 export const findTaskType = (db: Queryable, type: { tenantId: bigint; customerId: bigint; name: string }) =>

@@ -28,7 +28,7 @@ export class RowFault extends Error {
   override readonly name = 'RowFault';
 }
 
-export const MAX_REDUNDANCY = 100;
+export const MAX_REDUNDANCY = 1000;
 const MAX_EXTERNAL_ID_LENGTH = 500;
 const MAX_LIST_LENGTH = 1000;
 const MAX_CONTENT_TYPE_LENGTH = 200;

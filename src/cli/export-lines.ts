@@ -1,0 +1,69 @@
+import type { IdCodec } from '../services/platform/ids.js';
+import type { ExportedAnswer } from '../services/projects/export.js';
+
+export interface LinesOptions {
+  readonly format: 'csv' | 'jsonl';
+  /** The project's id as it was given. */
+  readonly project: string;
+  readonly ids: IdCodec;
+}
+
+const COLUMNS = [
+  'item',
+  'worker',
+  'label',
+  'assignment_id',
+  'epoch',
+  'submitted_at',
+  'digest',
+  'price_minor',
+  'currency',
+  'batch',
+  'project',
+] as const;
+
+/** Answers as text to write: CSV (RFC 4180, with a header) or one JSON object a line. */
+export async function* exportedLines(
+  answers: AsyncIterable<ExportedAnswer>,
+  options: LinesOptions,
+): AsyncGenerator<string> {
+  if (options.format === 'csv') {
+    yield `${COLUMNS.join(',')}\n`;
+  }
+  for await (const answer of answers) {
+    yield options.format === 'csv' ? csvLine(answer, options) : jsonLine(answer, options);
+  }
+}
+
+function csvLine(answer: ExportedAnswer, options: LinesOptions): string {
+  const fields = fieldsOf(answer, options);
+  return `${COLUMNS.map((column) => csvField(String(fields[column]))).join(',')}\n`;
+}
+
+function jsonLine(answer: ExportedAnswer, options: LinesOptions): string {
+  const fields = fieldsOf(answer, options);
+  return `${JSON.stringify({ ...fields, answer: JSON.parse(answer.body) })}\n`;
+}
+
+function fieldsOf(
+  answer: ExportedAnswer,
+  { ids, project }: LinesOptions,
+): Record<(typeof COLUMNS)[number], unknown> {
+  return {
+    item: answer.item ?? ids.encode('Task', answer.taskId),
+    worker: answer.worker,
+    label: answer.label,
+    assignment_id: ids.encode('Assignment', answer.assignmentId),
+    epoch: answer.epoch,
+    submitted_at: answer.submittedAt.toISOString(),
+    digest: answer.digest,
+    price_minor: answer.priceMinor.toString(),
+    currency: answer.currency,
+    batch: answer.batch,
+    project,
+  };
+}
+
+function csvField(value: string): string {
+  return /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { withStore } from './with-store.js';
+
+interface ExportFlags {
+  readonly format: 'csv' | 'jsonl';
+}
+
+/** `touchstone export PROJECT` */
+export function register(program: Command): void {
+  program
+    .command('export')
+    .description('print the answers of a project with where each comes from')
+    .argument('<project>', 'id of the project')
+    .addOption(new Option('--format <format>', 'what to print').choices(['csv', 'jsonl']).default('csv'))
+    .action(exportProject);
+}
+
+async function exportProject(project: string, { format }: ExportFlags): Promise<void> {
+  await withStore(async ({ parts }) => {
+    const { findCommandProject } = await import('./find-project.js');
+    const { importViewer } = await import('../services/projects/import-operator.js');
+    const { exportAnswers } = await import('../services/projects/export.js');
+    const { exportedLines } = await import('./export-lines.js');
+    const { pipeline } = await import('node:stream/promises');
+    const found = await findCommandProject(parts, project);
+    const { identityId: actorId } = await importViewer(parts.db, { ...found, issuer: COMMAND_LINE });
+    const answers = exportAnswers(parts.db, { ...found, actorId });
+    const lines = exportedLines(answers, { format, project, ids: parts.ids });
+    // Ends the pipe, not the process's output, which the shell may go on using.
+    await pipeline(lines, process.stdout, { end: false }).catch(unlessReaderLeft);
+  });
+}
+
+/** An issuer that no token is accepted from: it only names who read, in the access log. */
+const COMMAND_LINE = 'touchstone-command-line';
+
+/** `touchstone export … | head` has read enough; that is no failure. */
+function unlessReaderLeft(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') {
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { createReadStream } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { StartupError } from '../runtime/startup-error.js';
+import type { CrowdSet } from '../services/projects/crowd-set.js';
+import { withStore } from './with-store.js';
+
+interface ImportFlags {
+  readonly replay?: boolean;
+  readonly json?: boolean;
+  readonly name?: string;
+  readonly tenant: string;
+}
+
+/** `touchstone import FILE` */
+export function register(program: Command): void {
+  program
+    .command('import')
+    .description('import a CSV of crowd labels (columns item, worker, label) as a project')
+    .argument('<file>', 'the file; importing it again gives the same project')
+    .option('--replay', 'reserve each task for the workers recorded for it, for `touchstone replay`')
+    .option('--json', 'print {"projectId": "…"} and nothing else on standard output')
+    .option('--name <name>', 'name of the project; another name makes another project')
+    .option('--tenant <slug>', 'tenant to import into; made if it is new', 'demo')
+    .action(importFile);
+}
+
+async function importFile(file: string, flags: ImportFlags): Promise<void> {
+  const body = await readable(file);
+  const { projectId, set } = await withStore(async ({ parts }) => {
+    const { importCrowdLabels } = await import('../services/projects/import.js');
+    const { DEVELOPMENT_ISSUER } = await import('../services/access/development-key.js');
+    const imported = await importCrowdLabels(parts, {
+      tenantSlug: flags.tenant,
+      issuer: DEVELOPMENT_ISSUER,
+      defaultName: nameOf(file),
+      name: flags.name ?? null,
+      replay: flags.replay ?? false,
+      body,
+    });
+    return { projectId: parts.ids.encode('Project', imported.projectId), set: imported.set };
+  });
+  report(set);
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify({ projectId })}\n`
+      : `Project ${projectId}\nNext: npx touchstone ${flags.replay ? 'replay' : 'export'} ${projectId}\n`,
+  );
+}
+
+/** Opened before anything is made, so that a mistyped name leaves nothing behind. */
+function readable(file: string): Promise<AsyncIterable<Uint8Array>> {
+  const stream = createReadStream(file);
+  return new Promise((found, missing) => {
+    stream.once('open', () => found(stream));
+    stream.once('error', (error: NodeJS.ErrnoException) =>
+      missing(new StartupError(`${file} cannot be read (${error.code}).`, 'Give the path of a CSV file.')),
+    );
+  });
+}
+
+/** Data sets come as `rte/label.csv`: the folder says more than the file. */
+function nameOf(file: string): string {
+  const path = resolve(file);
+  const name = basename(path).replace(/\.[^.]+$/, '');
+  return /^(labels?|answers?|data)$/i.test(name) ? basename(dirname(path)) || name : name;
+}
+
+function report({ items, workers, labels, answers, faults, faultCount }: CrowdSet): void {
+  for (const { line, reason } of faults) {
+    note(`line ${line}: ${reason}`);
+  }
+  if (faultCount > faults.length) {
+    note(`… and ${faultCount - faults.length} more.`);
+  }
+  note(
+    `${answers} answers of ${workers.size} workers to ${items.size} items (${labels.size} labels); ${faultCount} bad rows.`,
+  );
+}
+
+function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
