@@ -17,7 +17,7 @@ const CHECKS = [
   {
     name: 'generated client is that of schema.graphql',
     command: tool('@graphql-codegen/cli/cjs/bin.js', '--check'),
-    when: `${ROOT}codegen.ts`,
+    when: `${ROOT}schema.graphql`,
   },
   ...patches().map((patch) => ({
     name: `teeth still apply: ${patch}`,

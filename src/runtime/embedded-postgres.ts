@@ -6,7 +6,7 @@ import { chooseAccount } from './postgres/account.js';
 import { type Cluster, ensureCluster } from './postgres/cluster.js';
 import { bundledInstallation, type Installation } from './postgres/installation.js';
 import { lastPort, readPostmaster } from './postgres/pid-file.js';
-import { ensureDataDir, reachablePlace, recordedPlace } from './postgres/place.js';
+import { ensureDataDir, placeForPrograms, reachablePlace, recordedPlace } from './postgres/place.js';
 import {
   type PostmasterOptions,
   type Settings,
@@ -14,7 +14,7 @@ import {
   stopPostmaster,
 } from './postgres/postmaster.js';
 import { adminUrl, enterTenancy, type Tenancy } from './postgres/tenancy.js';
-import { errorCode, StartupError } from './startup-error.js';
+import { errorCode, explainFileError, StartupError } from './startup-error.js';
 
 /** The database that Touchstone uses in an embedded cluster. */
 const DATABASE = 'touchstone';
@@ -85,12 +85,21 @@ async function prepare(options: EmbeddedPostgresOptions): Promise<Server> {
       'Use WSL, or set DATABASE_URL.',
     );
   }
+  try {
+    return await prepareFiles(options);
+  } catch (error) {
+    throw explainFileError(error, options.dataDir);
+  }
+}
+
+async function prepareFiles(options: EmbeddedPostgresOptions): Promise<Server> {
   ensureDataDir(options.dataDir);
   const account = chooseAccount([join(recordedPlace(options.dataDir), 'postgres'), options.dataDir]);
   const place = reachablePlace(options.dataDir, account);
-  const installation = options.installation ?? bundledInstallation(account, place);
-  const cluster = await ensureCluster({ place, installation, account });
-  return { cluster, installation, account, settings: { ...SETTINGS, ...options.settings } };
+  const installation = options.installation ?? bundledInstallation(account, placeForPrograms(place, account));
+  const settings = { ...SETTINGS, ...options.settings };
+  const cluster = await ensureCluster({ place, installation, account, durable: settings.fsync !== 'off' });
+  return { cluster, installation, account, settings };
 }
 
 /** One process's stay in a server. A server that restarts after a crash is entered again, so that it counts us in. */

@@ -6,7 +6,7 @@ const db = useTestDb();
 test('the database of a test file is migrated and its clock can be moved', async () => {
   const seconds = async () => {
     const { rows } = await db.admin.query(
-      'select extract(epoch from app.clock_now() - now())::float8 as ahead',
+      `select extract(epoch from app.clock_now() - date_trunc('milliseconds', now()))::float8 as ahead`,
     );
     return rows[0].ahead;
   };

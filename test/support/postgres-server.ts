@@ -87,7 +87,7 @@ const SHIFTABLE_CLOCK = `
   insert into app.test_clock values ('0');
   grant select on app.test_clock to public;
   create or replace function app.clock_now() returns timestamptz language sql stable parallel safe
-    as $$ select now() + (select shift from app.test_clock) $$;
+    as $$ select date_trunc('milliseconds', now()) + (select shift from app.test_clock) $$;
 `;
 
 /** Runs statements on a connection of their own. */

@@ -34,10 +34,12 @@ create schema app authorization touchstone_owner;
 set local role touchstone_owner;
 grant usage on schema app to touchstone_app, touchstone_system;
 
--- The one clock of everything stored or compared. Inlined by the planner; tests replace its body to shift time.
+-- The one clock of everything stored or compared, in whole milliseconds as every stored instant is: a comparison with a
+-- finer one would call a lease ended in one statement and live in the next. Inlined by the planner; tests replace its
+-- body to shift time.
 create function app.clock_now() returns timestamptz
 language sql stable parallel safe
-as $$ select now() $$;
+as $$ select date_trunc('milliseconds', now()) $$;
 
 -- The scope of the current transaction; null where it was not set, and null sees nothing.
 create function app.tenant_id() returns bigint language sql stable parallel safe

@@ -88,6 +88,10 @@ begin
     execute format('create trigger permanent before update or delete on %I for each row execute function app.refuse_change()', permanent);
     execute format('create trigger permanent_truncate before truncate on %I for each statement execute function app.refuse_change()', permanent);
   end loop;
+  -- Row triggers reach partitions by themselves; the one for truncate has to be made on each.
+  foreach permanent in array array(select inhrelid::regclass::text from pg_inherits where inhparent = 'answers'::regclass) loop
+    execute format('create trigger permanent_truncate before truncate on %s for each statement execute function app.refuse_change()', permanent);
+  end loop;
 end
 $$;
 

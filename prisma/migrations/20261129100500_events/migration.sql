@@ -62,7 +62,8 @@ end
 $$;
 
 -- Numbers what waits, densely in each stream, and returns the streams that moved with their new heads. Only for the
--- holder of the sequencer's lock; the unique index refuses a second event under one number in any case.
+-- holder of the sequencer's lock. Without it nothing is renumbered and no head goes back: what another transaction has
+-- numbered meanwhile is left as it is, and the unique index refuses a second event under one number.
 create function app.stamp_events(p_limit integer)
 returns table (tenant_id bigint, stream text, epoch integer, head_seq bigint) language sql volatile as $$
   with waiting as materialized (
@@ -76,13 +77,14 @@ returns table (tenant_id bigint, stream text, epoch integer, head_seq bigint) la
     cross join stream_epoch ep
     left join streams s on s.tenant_id = w.tenant_id and s.stream = w.stream
   ), stamped as (
-    update stream_events e set seq = n.seq, epoch = n.epoch from numbered n where e.id = n.id
+    update stream_events e set seq = n.seq, epoch = n.epoch from numbered n where e.id = n.id and e.seq is null
   )
   insert into streams as s (tenant_id, stream, epoch, head_seq)
   select n.tenant_id, n.stream, n.epoch, max(n.seq) from numbered n group by n.tenant_id, n.stream, n.epoch
   on conflict (tenant_id, stream) do update set
     trimmed_seq = case when s.epoch = excluded.epoch then s.trimmed_seq else 0 end,
-    epoch = excluded.epoch, head_seq = excluded.head_seq
+    epoch = excluded.epoch,
+    head_seq = case when s.epoch = excluded.epoch then greatest(s.head_seq, excluded.head_seq) else excluded.head_seq end
   returning s.tenant_id, s.stream, s.epoch, s.head_seq
 $$;
 

@@ -40,28 +40,60 @@ begin
 end
 $$;
 
--- Looks at one lease whose alarm is due: warns, expires, re-arms, or drops the alarm of what has ended.
-create function app.fire_alarm(p_alarm lease_alarms) returns void language plpgsql as $$
+-- Ends the leases of an assignment's task that have run out, except those in other hands: for whoever asks for this very
+-- task, before any alarm has looked. True if there was one.
+create function app.expire_task(p_assignment assignments) returns boolean language plpgsql as $$
+declare
+  v_lapsed assignments;
+  v_any boolean := false;
+begin
+  perform from projects p where p.tenant_id = p_assignment.tenant_id and p.id = p_assignment.project_id for key share;
+  for v_lapsed in
+    select * from assignments a
+    where a.tenant_id = p_assignment.tenant_id and a.task_id = p_assignment.task_id
+      and a.state = 'LEASED' and a.lease_until <= app.clock_now()
+    for no key update skip locked
+  loop
+    v_any := app.expire_lease(v_lapsed.tenant_id, v_lapsed.id, v_lapsed.epoch) or v_any;
+  end loop;
+  return v_any;
+end
+$$;
+
+-- Looks at one lease whose alarm is due: warns, expires, re-arms, or drops the alarm of what has ended. Waits for nobody:
+-- whoever fires several alarms holds several tasks, and two of them would wait for each other. What is in other hands
+-- stays due, and the answer is false.
+create function app.fire_alarm(p_alarm lease_alarms) returns boolean language plpgsql as $$
 declare
   v_assignment assignments;
   v_warn_at timestamptz;
+  v_ended boolean;
 begin
   select * into v_assignment from assignments a
   where a.tenant_id = p_alarm.tenant_id and a.id = p_alarm.assignment_id;
-  if v_assignment.state is distinct from 'LEASED' or v_assignment.epoch <> p_alarm.epoch then
-    delete from lease_alarms where tenant_id = p_alarm.tenant_id and assignment_id = p_alarm.assignment_id and epoch = p_alarm.epoch;
-    return;
+  v_ended := v_assignment.state is distinct from 'LEASED' or v_assignment.epoch <> p_alarm.epoch;
+  if not v_ended then
+    perform from projects p where p.tenant_id = p_alarm.tenant_id and p.id = p_alarm.project_id for key share skip locked;
+    if not found then
+      return false;
+    end if;
+    select * into v_assignment from assignments a
+    where a.tenant_id = p_alarm.tenant_id and a.id = p_alarm.assignment_id for no key update skip locked;
+    if not found then
+      return false;
+    end if;
+    v_ended := v_assignment.state <> 'LEASED' or v_assignment.epoch <> p_alarm.epoch;
   end if;
-  perform from projects p where p.tenant_id = p_alarm.tenant_id and p.id = p_alarm.project_id for key share;
-  if app.expire_lease(p_alarm.tenant_id, p_alarm.assignment_id, p_alarm.epoch) then
-    delete from lease_alarms where tenant_id = p_alarm.tenant_id and assignment_id = p_alarm.assignment_id and epoch = p_alarm.epoch;
-    return;
+  if not v_ended and v_assignment.lease_until <= app.clock_now() then
+    perform from tasks t where t.tenant_id = p_alarm.tenant_id and t.id = v_assignment.task_id for update skip locked;
+    if not found then
+      return false;
+    end if;
+    v_ended := app.expire_lease(p_alarm.tenant_id, p_alarm.assignment_id, p_alarm.epoch);
   end if;
-  select * into v_assignment from assignments a
-  where a.tenant_id = p_alarm.tenant_id and a.id = p_alarm.assignment_id and a.state = 'LEASED' and a.epoch = p_alarm.epoch;
-  if not found then
+  if v_ended then
     delete from lease_alarms where tenant_id = p_alarm.tenant_id and assignment_id = p_alarm.assignment_id and epoch = p_alarm.epoch;
-    return;
+    return true;
   end if;
   v_warn_at := v_assignment.lease_until - app.lease_warning(v_assignment.lease_seconds);
   if v_warn_at <= app.clock_now() and not p_alarm.warned then
@@ -70,10 +102,11 @@ begin
   update lease_alarms set warned = v_warn_at <= app.clock_now(),
                           due_at = case when v_warn_at <= app.clock_now() then v_assignment.lease_until else v_warn_at end
   where tenant_id = p_alarm.tenant_id and assignment_id = p_alarm.assignment_id and epoch = p_alarm.epoch;
+  return true;
 end
 $$;
 
--- Fires due alarms of some lanes, except those that another transaction is looking at just now. Returns how many.
+-- Fires due alarms of some lanes, except what is in another transaction's hands just now. Returns how many.
 create function app.fire_lane_alarms(p_tenant bigint, p_lanes bigint[], p_limit integer) returns integer language plpgsql as $$
 declare
   v_alarm lease_alarms;
@@ -83,8 +116,9 @@ begin
     select * from lease_alarms l where l.tenant_id = p_tenant and l.lane_id = any (p_lanes) and l.due_at <= app.clock_now()
     order by l.due_at, l.assignment_id limit p_limit for update skip locked
   loop
-    perform app.fire_alarm(v_alarm);
-    v_count := v_count + 1;
+    if app.fire_alarm(v_alarm) then
+      v_count := v_count + 1;
+    end if;
   end loop;
   return v_count;
 end
@@ -99,8 +133,9 @@ begin
   for v_alarm in
     select * from lease_alarms l where l.due_at <= app.clock_now() order by l.due_at limit p_limit for update skip locked
   loop
-    perform app.fire_alarm(v_alarm);
-    v_count := v_count + 1;
+    if app.fire_alarm(v_alarm) then
+      v_count := v_count + 1;
+    end if;
   end loop;
   return v_count;
 end
@@ -350,19 +385,21 @@ begin
 end
 $$;
 
--- Whether the slot of an ended or lapsed assignment could be taken again by its expert just now.
+-- Whether the slot of an ended or lapsed assignment could be taken again by its expert just now. A slot is free where it
+-- waits in the queue, and where the lease on it has run out and nobody has marked that yet.
 create function app.is_reclaimable(p_assignment assignments) returns boolean language sql stable as $$
-  select p_assignment.lane_id = any (app.expert_lanes(p_assignment.tenant_id, p_assignment.expert_id, null))
+  select p_assignment.state in ('LEASED', 'EXPIRED', 'RELEASED')
+     and p_assignment.lane_id = any (app.expert_lanes(p_assignment.tenant_id, p_assignment.expert_id, null))
      and exists (select from projects p where p.tenant_id = p_assignment.tenant_id and p.id = p_assignment.project_id and p.state = 'RUNNING')
-     and case
-       when p_assignment.state = 'LEASED' then true
-       when p_assignment.state in ('EXPIRED', 'RELEASED') then
-         exists (select from ready r where r.tenant_id = p_assignment.tenant_id and r.task_id = p_assignment.task_id
-                   and not p_assignment.expert_id = any (r.excl))
-         and not exists (select from assignments o where o.tenant_id = p_assignment.tenant_id and o.expert_id = p_assignment.expert_id
-                           and o.state = 'LEASED' and o.lease_until > app.clock_now())
-       else false
-     end
+     and exists (select from tasks t where t.tenant_id = p_assignment.tenant_id and t.id = p_assignment.task_id and t.state = 'OPEN')
+     and (
+       exists (select from assignments o where o.tenant_id = p_assignment.tenant_id and o.task_id = p_assignment.task_id
+                 and o.state = 'LEASED' and o.lease_until <= app.clock_now())
+       or exists (select from ready r where r.tenant_id = p_assignment.tenant_id and r.task_id = p_assignment.task_id
+                    and not p_assignment.expert_id = any (r.excl))
+     )
+     and not exists (select from assignments o where o.tenant_id = p_assignment.tenant_id and o.expert_id = p_assignment.expert_id
+                       and o.state = 'LEASED' and o.lease_until > app.clock_now())
 $$;
 
 -- Why an assignment cannot be worked on under this epoch; the caller's own assignment or NOT_FOUND.
@@ -379,17 +416,22 @@ begin
     return jsonb_build_object('outcome', 'PROJECT_CANCELLED');
   elsif v_assignment.state = 'FLAGGED' then
     return jsonb_build_object('outcome', 'ALREADY_FLAGGED');
-  elsif v_assignment.state = 'LEASED' and v_assignment.lease_until > app.clock_now() then
+  elsif v_assignment.state = 'LEASED' and v_assignment.lease_until > app.clock_now() and v_assignment.epoch <> p_epoch then
     return jsonb_build_object('outcome', 'STALE_EPOCH', 'currentEpoch', v_assignment.epoch);
+  elsif v_assignment.state = 'LEASED' and v_assignment.lease_until > app.clock_now() then
+    -- It had ended when the caller's statement looked, and a heartbeat that was on its way extended it since.
+    return jsonb_build_object('outcome', 'LEASE_EXPIRED', 'reclaimable', true);
   end if;
   return jsonb_build_object('outcome', 'LEASE_EXPIRED', 'reclaimable', app.is_reclaimable(v_assignment));
 end
 $$;
 
--- Keeps what was typed under the epoch that typed it; an older epoch never overwrites a newer draft.
+-- Keeps what was typed under the epoch that typed it; an older epoch never overwrites a newer draft, and one that was
+-- never given out does not stand in the way of those that will be.
 create function app.save_draft(p_tenant bigint, p_expert bigint, p_assignment bigint, p_epoch integer, p_body text) returns void language sql volatile as $$
   insert into drafts as d (tenant_id, assignment_id, expert_id, epoch, body, saved_at)
-  values (p_tenant, p_assignment, p_expert, p_epoch, p_body, app.clock_now())
+  select p_tenant, p_assignment, p_expert, least(p_epoch, a.epoch), p_body, app.clock_now()
+  from assignments a where a.tenant_id = p_tenant and a.id = p_assignment
   on conflict (tenant_id, assignment_id) do update
     set body = excluded.body, epoch = excluded.epoch, saved_at = excluded.saved_at
     where d.epoch <= excluded.epoch
@@ -457,6 +499,7 @@ create function app.submit(p_tenant bigint, p_expert bigint, p_actor bigint, p_a
 returns jsonb language plpgsql as $$
 declare
   v_assignment assignments;
+  v_task tasks;
   v_now timestamptz(3) := app.clock_now();
 begin
   perform app.enter_service(p_tenant, p_actor);
@@ -477,7 +520,12 @@ begin
   set counted = t.counted + 1,
       state = case when t.counted + 1 >= t.wanted then 'DONE' else t.state end,
       done_at = case when t.counted + 1 >= t.wanted then v_now else t.done_at end
-  where t.tenant_id = p_tenant and t.id = v_assignment.task_id;
+  where t.tenant_id = p_tenant and t.id = v_assignment.task_id
+  returning * into strict v_task;
+  if v_task.state = 'OPEN' and v_task.allow is not null then
+    perform app.close_if_flagged(v_task, p.flag_quorum) from projects p
+    where p.tenant_id = p_tenant and p.id = v_assignment.project_id;
+  end if;
   delete from drafts d where d.tenant_id = p_tenant and d.assignment_id = p_assignment;
   perform app.post_earning(v_assignment, v_now);
   perform app.append_lease_event(v_assignment, 'SUBMITTED');
@@ -547,7 +595,11 @@ begin
   end if;
   select * into v_row from ready r
   where r.tenant_id = p_tenant and r.task_id = v_assignment.task_id and not p_expert = any (r.excl) for update;
-  if not found then
+  if not found and app.expire_task(v_assignment) then
+    select * into v_row from ready r
+    where r.tenant_id = p_tenant and r.task_id = v_assignment.task_id and not p_expert = any (r.excl) for update;
+  end if;
+  if v_row.task_id is null then
     select * into strict v_project from projects p where p.tenant_id = p_tenant and p.id = v_assignment.project_id;
     return jsonb_build_object('outcome', case when v_project.state = 'RUNNING' then 'SLOT_TAKEN' else 'PROJECT_CANCELLED' end);
   end if;
@@ -606,15 +658,35 @@ begin
 end
 $$;
 
--- Says that a task cannot be answered. Its slot goes to another expert until as many as the project's quorum (or as
--- may answer it at all) have said so; then the task is closed as FLAGGED.
+-- Closes a task as FLAGGED where as many experts as the project's quorum have said that it cannot be answered, or all
+-- who are left of those it is reserved for: else it would wait for ever. The caller has locked the task.
+create function app.close_if_flagged(p_task tasks, p_quorum smallint) returns boolean language plpgsql as $$
+declare
+  v_flags integer;
+begin
+  select count(*) into v_flags from task_flags f where f.tenant_id = p_task.tenant_id and f.task_id = p_task.id;
+  if p_task.state <> 'OPEN' or v_flags = 0 or v_flags < p_quorum and v_flags < (
+    select case when p_task.allow is null then p_quorum else count(distinct e.expert_id) end
+    from unnest(p_task.allow) as e(expert_id)
+    where not e.expert_id = any (coalesce(p_task.block, '{}'))
+      and not exists (select from assignments a where a.tenant_id = p_task.tenant_id and a.task_id = p_task.id
+                        and a.expert_id = e.expert_id and a.submitted_at is not null)
+  ) then
+    return false;
+  end if;
+  update tasks t set state = 'FLAGGED' where t.tenant_id = p_task.tenant_id and t.id = p_task.id;
+  perform app.close_task_queue(p_task.tenant_id, p_task.id);
+  return true;
+end
+$$;
+
+-- Says that a task cannot be answered. Its slot goes to another expert until the quorum is reached.
 create function app.flag(p_tenant bigint, p_expert bigint, p_actor bigint, p_assignment bigint, p_epoch integer, p_reason text, p_note text) returns jsonb language plpgsql as $$
 declare
   v_assignment assignments;
   v_project projects;
   v_task tasks;
-  v_flags integer;
-  v_closed boolean := false;
+  v_closed boolean;
 begin
   perform app.enter_service(p_tenant, p_actor);
   select p.* into v_project from projects p
@@ -627,19 +699,17 @@ begin
   if not found then
     if exists (select from assignments a where a.tenant_id = p_tenant and a.id = p_assignment and a.expert_id = p_expert
                  and a.state = 'FLAGGED' and a.epoch = p_epoch) then
-      return jsonb_build_object('outcome', 'OK');
+      return jsonb_build_object('outcome', 'OK', 'taskClosed', exists (
+        select from tasks t join assignments a on a.tenant_id = t.tenant_id and a.task_id = t.id
+        where a.tenant_id = p_tenant and a.id = p_assignment and t.state = 'FLAGGED'));
     end if;
     return app.lost_json(p_tenant, p_expert, p_assignment, p_epoch);
   end if;
   insert into task_flags (tenant_id, assignment_id, task_id, project_id, customer_id, expert_id, reason, note, flagged_at)
   values (p_tenant, p_assignment, v_assignment.task_id, v_assignment.project_id, v_assignment.customer_id, p_expert, p_reason, p_note, app.clock_now());
   select * into strict v_task from tasks t where t.tenant_id = p_tenant and t.id = v_assignment.task_id for update;
-  select count(*) into v_flags from task_flags f where f.tenant_id = p_tenant and f.task_id = v_assignment.task_id;
-  if v_task.state = 'OPEN' and v_flags >= least(v_project.flag_quorum, coalesce(cardinality(v_task.allow), v_project.flag_quorum)) then
-    update tasks t set state = 'FLAGGED' where t.tenant_id = p_tenant and t.id = v_assignment.task_id;
-    perform app.close_task_queue(p_tenant, v_assignment.task_id);
-    v_closed := true;
-  else
+  v_closed := app.close_if_flagged(v_task, v_project.flag_quorum);
+  if not v_closed then
     perform app.return_slot(v_assignment, false);
   end if;
   perform app.append_lease_event(v_assignment, 'FLAGGED');

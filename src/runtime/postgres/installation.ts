@@ -3,7 +3,6 @@ import {
   constants,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +12,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { errorCode, StartupError } from '../startup-error.js';
 import { type Account, canRun } from './account.js';
 
@@ -130,12 +129,15 @@ function makeReadable(directory: string): void {
   }
 }
 
+/** Copying takes seconds. */
+const STAGING_MS_MAX = 600_000;
+
 /** Copies under a temporary name and renames, so that nobody ever runs half a copy. */
 function copyOf(native: string, destination: string): string {
   if (existsSync(destination)) {
     return destination;
   }
-  mkdirSync(dirname(destination), { recursive: true });
+  removeOldStagings(destination);
   const staging = mkdtempSync(`${destination}.copy-`);
   chmodSync(staging, 0o755);
   // The package's list of links is relative to the folder above native/.
@@ -154,4 +156,17 @@ function copyOf(native: string, destination: string): string {
     rmSync(staging, { recursive: true, force: true });
   }
   return destination;
+}
+
+/** What a copy that was interrupted has left; one that is being made now is younger. */
+function removeOldStagings(destination: string): void {
+  const directory = dirname(destination);
+  const oldest = Date.now() - STAGING_MS_MAX;
+  for (const name of readdirSync(directory).filter((entry) =>
+    entry.startsWith(`${basename(destination)}.copy-`),
+  )) {
+    if (statSync(join(directory, name)).mtimeMs < oldest) {
+      rmSync(join(directory, name), { recursive: true, force: true });
+    }
+  }
 }

@@ -85,8 +85,25 @@ function newPlace(account: Account | null): string {
 }
 
 function systemPlace(): string {
+  return mkdtempSync(join(systemBase(), 'data-'));
+}
+
+/** Where copies of programs go: for root one place for all data directories, for others the data directory. */
+export function placeForPrograms(place: string, account: Account | null): string {
+  if (account === null) {
+    return place;
+  }
+  try {
+    accessSync(systemBase(), constants.W_OK);
+    return SYSTEM_BASE;
+  } catch {
+    return place;
+  }
+}
+
+function systemBase(): string {
   mkdirSync(SYSTEM_BASE, { recursive: true, mode: 0o711 });
-  return mkdtempSync(join(SYSTEM_BASE, 'data-'));
+  return SYSTEM_BASE;
 }
 
 /** Of two processes that arrive here at once the first to write wins, and both use its place. */

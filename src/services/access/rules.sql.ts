@@ -76,7 +76,14 @@ export const accessRules: readonly RuleCheck[] = [
       select format('%s has no trigger', t.name)
       from unnest(${PERMANENT}::text[]) as t(name)
       where (select count(*) from pg_trigger g
-             where g.tgrelid = t.name::regclass and g.tgname in ('permanent', 'permanent_truncate') and g.tgenabled = 'O') <> 2`,
+             where g.tgrelid = t.name::regclass and g.tgname in ('permanent', 'permanent_truncate') and g.tgenabled = 'O') <> 2
+      union all
+      select format('%s has no trigger', i.inhrelid::regclass)
+      from unnest(${PERMANENT}::text[]) as t(name)
+      join pg_inherits i on i.inhparent = t.name::regclass
+      join pg_class c on c.oid = i.inhrelid and c.relkind = 'r'
+      where (select count(*) from pg_trigger g
+             where g.tgrelid = i.inhrelid and g.tgname in ('permanent', 'permanent_truncate') and g.tgenabled = 'O') <> 2`,
   },
   {
     rule: 16,

@@ -41,13 +41,13 @@ export const findReferences = (
   );
 
 /**
- * The lane of a skill at a minimum quality, made if it is new. Two statements, because the row that another transaction
- * has just committed is in no snapshot but the next statement's.
+ * The lane of a skill at a minimum quality, made if it is new. Two statements: a lane that another transaction makes
+ * meanwhile stops the insert, and only a statement that begins after it can see it.
  */
 export async function ensureLane(
   db: Queryable,
   lane: { tenantId: bigint; skillId: bigint; minQuality: number },
-) {
+): Promise<{ id: bigint }> {
   await run(
     db,
     Prisma.sql`
@@ -60,8 +60,7 @@ export async function ensureLane(
     Id,
     Prisma.sql`
       select id from lanes
-      where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId}
-        and min_quality = ${lane.minQuality}::float8`,
+      where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId} and min_quality = ${lane.minQuality}::float8`,
   );
 }
 

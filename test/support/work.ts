@@ -1,0 +1,77 @@
+import type { Database } from '../../src/services/platform/database.js';
+import { DomainError } from '../../src/services/platform/errors.js';
+import { type ClaimResult, claimTask } from '../../src/services/routing/claim.js';
+import type { HeldAssignment } from '../../src/services/routing/held.js';
+import { type Receipt, submitAnswer } from '../../src/services/routing/submit.js';
+import { answerOf, type CHOICES, type Expert } from './factories.js';
+
+/** A claim that others' transactions do not put off: BUSY says nothing about the queue, so it asks again. */
+export async function claim(db: Database, expert: Expert, skillId?: bigint): Promise<ClaimResult> {
+  for (let tries = 0; tries < 200; tries++) {
+    const result = await claimTask(db, expert.viewer, skillId === undefined ? {} : { skillId });
+    if (!('empty' in result) || result.empty.reason !== 'BUSY') {
+      return result;
+    }
+  }
+  throw new Error('The queue was busy for 200 claims in a row.');
+}
+
+/** A claim that must be given something. */
+export async function take(db: Database, expert: Expert): Promise<HeldAssignment> {
+  const result = await claim(db, expert);
+  if ('empty' in result) {
+    throw new Error(`The claim came back empty: ${result.empty.reason}`);
+  }
+  return result.held;
+}
+
+/** Why a claim comes back empty, or 'GIVEN'. */
+export async function emptyReason(db: Database, expert: Expert, skillId?: bigint): Promise<string> {
+  const result = await claim(db, expert, skillId);
+  return 'empty' in result ? result.empty.reason : 'GIVEN';
+}
+
+export function submit(
+  db: Database,
+  expert: Expert,
+  { id, epoch, choice }: { id: bigint; epoch: number; choice?: (typeof CHOICES)[number] },
+): Promise<Receipt> {
+  return submitAnswer(db, expert.viewer, {
+    assignmentId: id,
+    leaseEpoch: epoch,
+    answer: answerOf(choice),
+  });
+}
+
+/** Claims and answers once. */
+export async function answerNext(db: Database, expert: Expert): Promise<HeldAssignment> {
+  const held = await take(db, expert);
+  await submit(db, expert, held);
+  return held;
+}
+
+/** 'OK', or the code of the refusal. Anything that is not a refusal is a bug and is thrown. */
+export async function outcome(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'OK';
+  } catch (error) {
+    if (error instanceof DomainError) {
+      return error.code;
+    }
+    throw error;
+  }
+}
+
+/** How often each value comes up. */
+export function tally(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) {
+    counts[value] = (counts[value] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** `count` calls at once. */
+export const atOnce = <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => call(index)));
