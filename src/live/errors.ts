@@ -1,7 +1,7 @@
-/** Why a subscription was refused or ended before its time; `code` stands in the error's extensions. */
-export class SubscriptionError extends Error {
-  override readonly name = 'SubscriptionError';
+import { DomainError } from '../services/platform/errors.js';
 
+/** Why a subscription was refused, or ended before its time. */
+export class SubscriptionError extends DomainError {
   constructor(
     readonly code: 'FORBIDDEN' | 'NOT_FOUND' | 'SLOW_CONSUMER' | 'UNAUTHENTICATED',
     message: string,

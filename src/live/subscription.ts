@@ -1,4 +1,5 @@
 import type { StreamEvent } from '../services/events/stream.js';
+import { callAt } from './call-at.js';
 import type { CursorCodec } from './cursor.js';
 import { SubscriptionError } from './errors.js';
 import type { StreamReader } from './stream-reader.js';
@@ -33,9 +34,9 @@ export interface SubscriptionPlan<T> {
  * ends or the consumer is too slow.
  */
 export function subscription<T>(plan: SubscriptionPlan<T>): AsyncIterableIterator<LiveItem<T>> {
-  const expiry = endAt(plan.expiresAtMs, plan.reader);
+  const cancelExpiry = callAt(plan.expiresAtMs, () => plan.reader.close(expired()));
   const close = () => {
-    expiry.cancel();
+    cancelExpiry();
     plan.reader.close();
   };
   return endable(items(plan), close);
@@ -98,22 +99,6 @@ async function* changes<T>({
       yield { cursor: cursors.encode(event), reset: false, value };
     }
   }
-}
-
-/** Timers cannot be set for longer (2^31 - 1 ms); a token that lives longer is looked at again then. */
-const TIMER_MAX_MS = 2_147_483_647;
-
-function endAt(atMs: number, reader: StreamReader): { cancel(): void } {
-  let timer: NodeJS.Timeout;
-  const set = () => {
-    const leftMs = atMs - Date.now();
-    timer = setTimeout(
-      () => (leftMs > TIMER_MAX_MS ? set() : reader.close(expired())),
-      Math.min(TIMER_MAX_MS, leftMs),
-    ).unref();
-  };
-  set();
-  return { cancel: () => clearTimeout(timer) };
 }
 
 function expired(): SubscriptionError {

@@ -1,0 +1,129 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import { WebSocketServer } from 'ws';
+import { openSocket } from './socket.js';
+import { CLOSE, type Session, type SessionOptions, sessionRules } from './websocket-session.js';
+
+export interface WebSocketLimits {
+  /** Time for the first message (default 3 s). */
+  readonly initMs: number;
+  /** A peer that is silent for two of these is cut (default 12 s). */
+  readonly pingMs: number;
+  /** Longest message from a client (default 64 KiB). */
+  readonly messageBytes: number;
+  /** Operations at once on a socket (default 50). */
+  readonly subscriptionsMax: number;
+  /** Sockets of one person (default 5). */
+  readonly socketsAViewerMax: number;
+  /** Sockets of this process (default 20,000). */
+  readonly socketsMax: number;
+  /** How long a client has to say goodbye when the server stops (default 2 s). */
+  readonly drainMs: number;
+}
+
+const LIMITS: WebSocketLimits = {
+  initMs: 3_000,
+  pingMs: 12_000,
+  messageBytes: 64 * 1024,
+  subscriptionsMax: 50,
+  socketsAViewerMax: 5,
+  socketsMax: 20_000,
+  drainMs: 2_000,
+};
+
+export interface WebSocketOptions extends Pick<SessionOptions, 'authenticate' | 'engineFor' | 'log'> {
+  /** Only this path is answered, such as /graphql. */
+  readonly path: string;
+  /** Origins of web pages that may connect, such as https://app.example.org, besides the server's own. */
+  readonly allowedOrigins: readonly string[];
+  readonly limits?: Partial<WebSocketLimits>;
+}
+
+export interface WebSockets {
+  /** Open sockets. */
+  count(): number;
+  /** Takes no more, tells every client to go elsewhere (4012), and resolves when all are gone. */
+  close(): Promise<void>;
+}
+
+/** Answers graphql-ws on an HTTP server: queries, mutations and subscriptions on one socket. */
+export function attachWebSocket(http: Server, options: WebSocketOptions): WebSockets {
+  const limits = { ...LIMITS, ...options.limits };
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.messageBytes,
+    // Compression keeps some hundred KiB a socket; our messages are short.
+    perMessageDeflate: false,
+    handleProtocols,
+  });
+  const protocol = makeServer(sessionRules({ ...options, ...limits }));
+  let draining = false;
+
+  http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    stream.on('error', () => stream.destroy());
+    const refused = refusalOf(request, {
+      options,
+      full: draining || sockets.clients.size >= limits.socketsMax,
+    });
+    if (refused !== null) {
+      stream.end(`HTTP/1.1 ${refused}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      const extra: Session = { socket, request };
+      const port = openSocket(socket, { log: options.log, pingMs: limits.pingMs });
+      const closed = protocol.opened(port, extra);
+      socket.once('close', (code, reason) => {
+        closed(code, String(reason)).catch((error: unknown) => {
+          options.log.error({ err: error }, 'websocket.close_failed');
+        });
+      });
+    });
+  });
+
+  return {
+    count: () => sockets.clients.size,
+    async close() {
+      draining = true;
+      await drain(sockets, limits.drainMs);
+    },
+  };
+}
+
+/** A status line, or null where the client may come in. */
+function refusalOf(
+  { url, headers }: IncomingMessage,
+  { options, full }: { options: WebSocketOptions; full: boolean },
+): string | null {
+  if (url?.split('?', 1)[0] !== options.path) {
+    return '404 Not Found';
+  }
+  const { origin, host } = headers;
+  // Programs send no origin. A page's is its own server's, or one that was named.
+  const isOwn = origin === undefined || hostOf(origin) === host;
+  if (!isOwn && !options.allowedOrigins.includes(origin)) {
+    return '403 Forbidden';
+  }
+  return full ? '503 Service Unavailable' : null;
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+async function drain(sockets: WebSocketServer, graceMs: number): Promise<void> {
+  const gone = [...sockets.clients].map(
+    (socket) =>
+      new Promise<void>((resolve) => {
+        const late = setTimeout(() => socket.terminate(), graceMs);
+        socket.once('close', () => {
+          clearTimeout(late);
+          resolve();
+        });
+        socket.close(CLOSE.goingAway, 'Going away');
+      }),
+  );
+  await Promise.all(gone);
+  await new Promise<void>((resolve) => sockets.close(() => resolve()));
+}

@@ -1,0 +1,338 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { type Client, createClient } from 'graphql-ws';
+import { createYoga } from 'graphql-yoga';
+import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { SubscriptionError } from '../../src/live/errors.js';
+import type { LiveHub } from '../../src/live/hub.js';
+import type { LiveItem } from '../../src/live/subscription.js';
+import { attachWebSocket, type WebSocketLimits, type WebSockets } from '../../src/live/websocket.js';
+import { createLocalBus, type EventBus } from '../../src/services/events/bus.js';
+import { useTestDb } from '../support/db.js';
+import { appendNumbers, numbersOf, startNode, upTo } from './streams.js';
+import { silentLog } from './waiting.js';
+import { makeWorld, viewerOf, type World } from './world.js';
+
+const ctx = useTestDb();
+const opened: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) {
+    await close();
+  }
+});
+
+const text = { type: new GraphQLNonNull(GraphQLString) };
+const NumberItem = new GraphQLObjectType<LiveItem<number>>({
+  name: 'NumberItem',
+  fields: {
+    cursor: text,
+    n: { type: GraphQLInt, resolve: (item) => item.value },
+    padding: { type: GraphQLString, resolve: () => 'x'.repeat(16_384) },
+  },
+});
+
+/** An engine with one stream of numbers, and some ways to go wrong. */
+function engine(hub: LiveHub, { tenantId }: World) {
+  const numbers = (_: unknown, { after }: { after?: string }) =>
+    numbersOf(hub, { tenantId, after: after ?? null });
+  const boom = () => {
+    throw new Error('the password is hunter2');
+  };
+  const schema = new GraphQLSchema({
+    query: new GraphQLObjectType({ name: 'Query', fields: { hello: { ...text, resolve: () => 'hi' } } }),
+    subscription: new GraphQLObjectType({
+      name: 'Subscription',
+      fields: {
+        numbers: {
+          type: new GraphQLNonNull(NumberItem),
+          args: { after: { type: GraphQLString } },
+          subscribe: numbers,
+          resolve: (item: unknown) => item,
+        },
+        boom: { ...text, subscribe: boom },
+        late: {
+          ...text,
+          async *subscribe() {
+            yield { late: 'fine' };
+            boom();
+          },
+        },
+      },
+    }),
+  });
+  return createYoga({ schema, logging: false });
+}
+
+interface Site {
+  readonly url: string;
+  readonly hub: LiveHub;
+  readonly bus: EventBus;
+  readonly sockets: WebSockets;
+  readonly world: World;
+}
+
+async function site(
+  limits: Partial<WebSocketLimits> = {},
+  shared?: { world: World; bus: EventBus },
+): Promise<Site> {
+  const world = shared?.world ?? (await makeWorld(ctx.admin));
+  const bus = shared?.bus ?? createLocalBus();
+  const node = startNode({ db: ctx.database, bus, sequencer: shared === undefined });
+  const http: Server = createServer();
+  const yoga = engine(node.hub, world);
+  const sockets = attachWebSocket(http, {
+    path: '/graphql',
+    allowedOrigins: ['https://app.example.org'],
+    log: silentLog,
+    limits,
+    engineFor: (viewer) => yoga.getEnveloped({ viewer } as never) as never,
+    async authenticate(authorization) {
+      if (!authorization?.startsWith('Bearer ')) {
+        throw new SubscriptionError('UNAUTHENTICATED', 'Send a token.');
+      }
+      const [, lifeMs] = authorization.split(' ');
+      return { ...viewerOf(world, 'CUSTOMER'), expiresAtMs: Date.now() + Number(lifeMs) };
+    },
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  opened.push(async () => {
+    await sockets.close();
+    await node.stop();
+    http.close();
+  });
+  const port = typeof address === 'object' ? address?.port : 0;
+  return { url: `ws://127.0.0.1:${port}/graphql`, hub: node.hub, bus, sockets, world };
+}
+
+function client(url: string, { lifeMs = 600_000 }: { lifeMs?: number } = {}): Client {
+  const made = createClient({
+    url,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    lazy: true,
+    connectionParams: { authorization: `Bearer ${lifeMs}` },
+  });
+  opened.push(() => made.dispose());
+  return made;
+}
+
+/** A bare socket, acknowledged unless told otherwise. */
+async function socket(url: string, options: { init?: boolean; origin?: string } = {}) {
+  const raw = new WebSocket(url, 'graphql-transport-ws', options.origin ? { origin: options.origin } : {});
+  opened.push(() => raw.terminate());
+  const closed = once(raw, 'close').then(([code]) => Number(code));
+  const messages: { id?: string; type: string; payload?: never }[] = [];
+  const waiting: (() => void)[] = [];
+  raw.on('message', (data) => {
+    messages.push(JSON.parse(String(data)));
+    for (const wake of waiting.splice(0)) {
+      wake();
+    }
+  });
+  const message = async (type: string, id?: string) => {
+    for (;;) {
+      const found = messages.find((one) => one.type === type && (id === undefined || one.id === id));
+      if (found !== undefined) {
+        messages.splice(messages.indexOf(found), 1);
+        return found;
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  const send = (what: object) => raw.send(JSON.stringify(what));
+  const subscribe = (id: string, query: string) => send({ id, type: 'subscribe', payload: { query } });
+  await once(raw, 'open');
+  if (options.init !== false) {
+    send({ type: 'connection_init', payload: { authorization: 'Bearer 600000' } });
+    await message('connection_ack');
+  }
+  return { raw, send, subscribe, message, closed };
+}
+
+const NUMBERS = 'subscription { numbers { n cursor } }';
+const append = ({ bus, world }: Site, numbers: readonly number[]) =>
+  appendNumbers(ctx.database.systemPool, bus, { tenantId: world.tenantId, numbers });
+
+describe('one bad operation', () => {
+  test.each([
+    ['a syntax error', 'subscription {', /Syntax Error/],
+    ['an unknown field', 'subscription { nothing }', /Cannot query field/],
+    ['a bug when it begins', 'subscription { boom }', /Unexpected error/],
+  ])('with %s is answered for itself; the others of its socket go on', async (_, query, told) => {
+    const one = await site();
+    const { subscribe, message, raw } = await socket(one.url);
+    subscribe('good', NUMBERS);
+    await message('next', 'good');
+    subscribe('bad', query);
+    const answer = await Promise.race([message('error', 'bad'), message('next', 'bad')]);
+    expect(JSON.stringify(answer)).toMatch(told);
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
+    await append(one, [7]);
+    expect(await message('next', 'good')).toMatchObject({ payload: { data: { numbers: { n: 7 } } } });
+    expect(raw.readyState).toBe(raw.OPEN);
+  });
+
+  test('that goes wrong on its way is masked and ends alone', async () => {
+    const one = await site();
+    const { subscribe, message, raw } = await socket(one.url);
+    subscribe('late', 'subscription { late }');
+    await message('next', 'late');
+    const error = await message('error', 'late');
+    expect(JSON.stringify(error)).not.toContain('hunter2');
+    expect(raw.readyState).toBe(raw.OPEN);
+  });
+});
+
+describe('a socket', () => {
+  test('also answers queries', async () => {
+    const one = await site();
+    const { subscribe, message } = await socket(one.url);
+    subscribe('q', '{ hello }');
+    expect(await message('next', 'q')).toMatchObject({ payload: { data: { hello: 'hi' } } });
+    await message('complete', 'q');
+  });
+
+  test('without a word is closed, without a token is not let in, and is never let to speak before', async () => {
+    const { url } = await site({ initMs: 30 });
+    expect(await (await socket(url, { init: false })).closed).toBe(4408);
+    const nameless = await socket(url, { init: false });
+    nameless.send({ type: 'connection_init' });
+    expect(await nameless.closed).toBe(4403);
+    const hasty = await socket(url, { init: false });
+    hasty.subscribe('x', NUMBERS);
+    expect(await hasty.closed).toBe(4401);
+  });
+
+  test('ends with its token', async () => {
+    const one = await site();
+    const closed = new Promise<number>((resolve) => {
+      const short = client(one.url, { lifeMs: 300 });
+      short.on('closed', (event) => resolve((event as { code: number }).code));
+      short.subscribe(
+        { query: NUMBERS },
+        { next: () => undefined, error: () => undefined, complete: () => undefined },
+      );
+    });
+    expect(await closed).toBe(4403);
+    await expect.poll(() => one.hub.stats().readers).toBe(0);
+  });
+
+  test('carries a bounded number of operations, each refused for itself', async () => {
+    const one = await site({ subscriptionsMax: 2 });
+    const { subscribe, message, send } = await socket(one.url);
+    for (const id of ['a', 'b', 'c']) {
+      subscribe(id, NUMBERS);
+    }
+    const refused = await message('error', 'c');
+    expect(JSON.stringify(refused)).toContain('TOO_MANY_SUBSCRIPTIONS');
+    await message('next', 'a');
+    send({ id: 'a', type: 'complete' });
+    subscribe('d', NUMBERS);
+    await message('next', 'd');
+  });
+
+  test('is one of a few of its owner; a place is free again when one ends', async () => {
+    const one = await site({ socketsAViewerMax: 2 });
+    const first = await socket(one.url);
+    await socket(one.url);
+    const third = await socket(one.url, { init: false });
+    third.send({ type: 'connection_init', payload: { authorization: 'Bearer 600000' } });
+    expect(await third.closed).toBe(4290);
+    first.raw.close();
+    await first.closed;
+    await socket(one.url);
+  });
+
+  test('may not send long messages', async () => {
+    const one = await site({ messageBytes: 1_024 });
+    const { send, closed } = await socket(one.url);
+    send({ type: 'ping', payload: { x: 'y'.repeat(2_000) } });
+    expect(await closed).toBe(1009);
+  });
+
+  test.each([
+    ['https://evil.example.org', 403],
+    ['null', 403],
+    ['https://app.example.org', 101],
+  ])('of a page of %s is answered %d', async (origin, status) => {
+    const one = await site();
+    expect(await handshake(one.url, origin)).toBe(status);
+  });
+
+  test('of the server’s own page may connect; another path is not there', async () => {
+    const one = await site();
+    expect(await handshake(one.url, `http://${new URL(one.url).host}`)).toBe(101);
+    expect(await handshake(one.url.replace('/graphql', '/other'), null)).toBe(404);
+  });
+
+  test('whose client vanishes leaves nothing behind', async () => {
+    const one = await site();
+    for (let n = 0; n < 20; n++) {
+      const { subscribe, message, raw } = await socket(one.url);
+      subscribe('a', NUMBERS);
+      subscribe('b', NUMBERS);
+      await message('next', 'a');
+      raw.terminate();
+      await once(raw, 'close');
+    }
+    await expect.poll(() => [one.hub.stats().readers, one.sockets.count()]).toEqual([0, 0]);
+  });
+
+  test('whose client stops reading is cut; others lose nothing', async () => {
+    const one = await site({ pingMs: 250 });
+    const stuck = await socket(one.url);
+    const healthy = await socket(one.url);
+    stuck.subscribe('s', 'subscription { numbers { n padding } }');
+    healthy.subscribe('h', NUMBERS);
+    await Promise.all([stuck.message('next', 's'), healthy.message('next', 'h')]);
+    stuck.raw.pause();
+    const numbers = upTo(600);
+    await append(one, numbers);
+    for (const n of numbers) {
+      expect(await healthy.message('next', 'h')).toMatchObject({ payload: { data: { numbers: { n } } } });
+    }
+    await expect.poll(() => one.sockets.count()).toBe(1);
+    await expect.poll(() => one.hub.stats().readers).toBe(1);
+  });
+});
+
+test('a server that stops sends its clients elsewhere, where they go on without a gap', async () => {
+  const first = await site();
+  const second = await site({}, first);
+  const { subscribe, message, closed } = await socket(first.url);
+  subscribe('a', NUMBERS);
+  await message('next', 'a');
+  await append(first, upTo(3));
+  let cursor = '';
+  for (const n of upTo(3)) {
+    const { payload } = await message('next', 'a');
+    expect(payload).toMatchObject({ data: { numbers: { n } } });
+    cursor = (payload as unknown as { data: { numbers: { cursor: string } } }).data.numbers.cursor;
+  }
+  const stopped = first.sockets.close();
+  expect(await closed).toBe(4012);
+  await stopped;
+  expect(await handshake(first.url, null)).toBe(503);
+  await append(first, upTo(6, 4));
+  const moved = await socket(second.url);
+  moved.subscribe('a', `subscription { numbers(after: "${cursor}") { n cursor } }`);
+  for (const n of upTo(6, 4)) {
+    expect(await moved.message('next', 'a')).toMatchObject({ payload: { data: { numbers: { n } } } });
+  }
+});
+
+/** The status of a handshake. */
+async function handshake(url: string, origin: string | null): Promise<number> {
+  const raw = new WebSocket(url, 'graphql-transport-ws', origin === null ? {} : { origin });
+  raw.on('error', () => undefined);
+  const status = await Promise.race([
+    once(raw, 'open').then(() => 101),
+    once(raw, 'unexpected-response').then(([, response]) => Number(response.statusCode)),
+  ]);
+  raw.terminate();
+  return status;
+}
