@@ -14,429 +14,1647 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /** A whole number of 64 bits, as a string of digits; a plain number is accepted too. */
   BigInt: { input: string; output: string; }
+  /** An ISO 4217 code: three capital letters, such as "EUR". */
   CurrencyCode: { input: string; output: string; }
+  /** An instant: ISO 8601 with date, time and zone; answers are in UTC with milliseconds, such as "2027-01-31T09:30:00.000Z". */
   DateTime: { input: string; output: string; }
+  /** Any JSON value, nested at most 64 deep. */
   JSON: { input: unknown; output: unknown; }
 };
 
+/** That somebody was given sight of something: written in the transaction that gave it, never changed. */
+export type AccessLogEntry = Node & {
+  __typename?: 'AccessLogEntry';
+  /** The assignment whose payload it was. */
+  assignment?: Maybe<Assignment>;
+  /** When. */
+  at: Scalars['DateTime']['output'];
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
+  id: Scalars['ID']['output'];
+  /** SHA-256 of the payload, in hex. */
+  payloadDigest?: Maybe<Scalars['String']['output']>;
+  /** What for, such as "WORK". */
+  purpose: Scalars['String']['output'];
+  /** The request that asked for it. */
+  requestId?: Maybe<Scalars['String']['output']>;
+  /** Acting as what. */
+  role: Role;
+  /** Who was given sight. */
+  viewer?: Maybe<Identity>;
+};
+
+/** A page of entries of the access log. */
+export type AccessLogEntryConnection = {
+  __typename?: 'AccessLogEntryConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<AccessLogEntryEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the entries of the access log of a page. */
+export type AccessLogEntryEdge = {
+  __typename?: 'AccessLogEntryEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: AccessLogEntry;
+};
+
+/** You have said that this task cannot be answered. */
 export type AlreadyFlaggedError = DomainError & {
   __typename?: 'AlreadyFlaggedError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** The project was stopped already; there is nothing left to finish. */
+export type AlreadyStoppedError = DomainError & {
+  __typename?: 'AlreadyStoppedError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
+/** The assignment has an answer already, and it was another one. */
 export type AlreadySubmittedError = DomainError & {
   __typename?: 'AlreadySubmittedError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** One answer, stored once and never changed. */
+export type Answer = {
+  __typename?: 'Answer';
+  /** The assignment that it answers. */
+  assignmentId: Scalars['ID']['output'];
+  /** The answer itself. */
+  body?: Maybe<Scalars['JSON']['output']>;
+  /** How sure the expert said they were, 0 to 1. */
+  confidence?: Maybe<Scalars['Float']['output']>;
+  /** SHA-256 of the answer’s canonical form (RFC 8785), in hex; the receipt has the same. */
+  digest: Scalars['String']['output'];
+  /** Who answered; never shown to customers. */
+  expert?: Maybe<Expert>;
+  /** When it came in. */
+  submittedAt: Scalars['DateTime']['output'];
+  /** The task that it answers. */
+  task?: Maybe<Task>;
+};
+
+/** A page of answers. */
+export type AnswerConnection = {
+  __typename?: 'AnswerConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<AnswerEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the answers of a page. */
+export type AnswerEdge = {
+  __typename?: 'AnswerEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Answer;
+};
+
+/** The answer does not fit its task type. */
 export type AnswerInvalidError = DomainError & {
   __typename?: 'AnswerInvalidError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** Every fault, at most 100. */
   issues: Array<Issue>;
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** One expert’s work on one task, for life: claimed again, it is the same one at the next lease epoch. */
 export type Assignment = Node & {
   __typename?: 'Assignment';
+  /** The answer, once there is one. */
+  answer?: Maybe<Answer>;
+  /** What was typed so far, for the expert only. */
   draft?: Maybe<Draft>;
+  /** Who works on it; never shown to customers. */
+  expert?: Maybe<Expert>;
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** The lease while it is live; null otherwise. */
   lease?: Maybe<Lease>;
+  /** Where the payload is, for this claim only and while its lease lives. Only in what a claim, a reclaim or `currentAssignment` answers. */
   payloadUrl?: Maybe<Scalars['String']['output']>;
+  /** What the answer earns: the price as it was when the task was claimed. */
   price: Money;
-  project: Project;
+  /** The project that it belongs to, as whoever works on it sees it. */
+  project?: Maybe<ProjectSummary>;
+  /** Where it stands. */
+  state: AssignmentState;
+  /** The task. */
   task: Task;
-  taskType: TaskType;
+  /** What form an answer has, and the instructions. */
+  taskType?: Maybe<TaskType>;
 };
 
+/** A page of assignments. */
+export type AssignmentConnection = {
+  __typename?: 'AssignmentConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<AssignmentEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the assignments of a page. */
+export type AssignmentEdge = {
+  __typename?: 'AssignmentEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Assignment;
+};
+
+/** There is no such assignment of yours. */
 export type AssignmentNotFoundError = DomainError & {
   __typename?: 'AssignmentNotFoundError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** Where one expert’s work on one task stands. */
+export type AssignmentState =
+  /** Answered, and accepted by a review. */
+  | 'ACCEPTED'
+  /** Ended with its project. */
+  | 'CANCELLED'
+  /** The lease ended first; may be taken back while its slot is free. */
+  | 'EXPIRED'
+  /** The expert said that the task cannot be answered. */
+  | 'FLAGGED'
+  /** Held under a lease. */
+  | 'LEASED'
+  /** Answered, and rejected by a review. */
+  | 'REJECTED'
+  /** Given back. */
+  | 'RELEASED'
+  /** Answered, counted and paid. */
+  | 'SUBMITTED';
+
+/** One upload of tasks into a project. */
 export type Batch = Node & {
   __typename?: 'Batch';
+  /** When it was received. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it should be done: its own deadline, or the project’s. */
+  deadline?: Maybe<Scalars['DateTime']['output']>;
+  /** Rows that could not. */
+  errorCount: Scalars['BigInt']['output'];
+  /** Those rows, in order; at most the first 10,000 are kept. */
+  errors: BatchErrorConnection;
+  /** Why the upload could not be read. */
+  failure?: Maybe<Scalars['String']['output']>;
+  /** When it will be done; null while nothing is known. */
+  forecast?: Maybe<Forecast>;
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** Its name. */
   name: Scalars['String']['output'];
+  /** How far it has come. */
+  progress: Progress;
+  /** The project that it belongs to. */
+  project?: Maybe<Project>;
+  /** Rows that were dealt with. */
+  rowsDone: Scalars['BigInt']['output'];
+  /** Where it stands. */
   state: BatchState;
+  /** When every row was dealt with. */
+  storedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Rows that became tasks. */
+  taskCount: Scalars['BigInt']['output'];
 };
 
+
+/** One upload of tasks into a project. */
+export type BatchErrorsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of batches. */
+export type BatchConnection = {
+  __typename?: 'BatchConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<BatchEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the batches of a page. */
+export type BatchEdge = {
+  __typename?: 'BatchEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Batch;
+};
+
+/** A row of an upload that did not become a task. */
+export type BatchError = {
+  __typename?: 'BatchError';
+  /** Which row, from 1. */
+  line: Scalars['BigInt']['output'];
+  /** Why. */
+  reason: Scalars['String']['output'];
+};
+
+/** A page of faulty rows. */
+export type BatchErrorConnection = {
+  __typename?: 'BatchErrorConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<BatchErrorEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the faulty rows of a page. */
+export type BatchErrorEdge = {
+  __typename?: 'BatchErrorEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: BatchError;
+};
+
+/** Where an upload stands. */
 export type BatchState =
+  /** Its project was cancelled. */
   | 'CANCELLED'
+  /** Every task of it has ended. */
   | 'COMPLETED'
+  /** The upload itself could not be read: see `failure`. */
   | 'FAILED'
+  /** Every row was dealt with; its tasks are being worked on. */
   | 'OPEN'
+  /** Its rows are being stored; tasks become claimable one after another. */
   | 'STORING';
 
+/** What becomes of work in hand when a project is cancelled. */
+export type CancelPolicy =
+  /** Each live lease may be submitted and paid until it ends; none is extended. */
+  | 'FINISH'
+  /** Live leases end at once. */
+  | 'STOP';
+
+/** What `cancelProject` needs. */
+export type CancelProjectInput = {
+  /** What becomes of work in hand. */
+  policy: CancelPolicy;
+  /** Which project. */
+  projectId: Scalars['ID']['input'];
+};
+
+/** What `cancelProject` did. */
+export type CancelProjectPayload = {
+  __typename?: 'CancelProjectPayload';
+  /** The project as it is now. */
+  project?: Maybe<Project>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type CancelProjectResult = AlreadyStoppedError | CancelProjectPayload | NotFoundError;
+
+/** What `claimTask` needs. */
 export type ClaimTaskInput = {
+  /** Only work of this skill (default: any of yours). */
   skillId?: InputMaybe<Scalars['ID']['input']>;
 };
 
+/** A task under a fresh lease (or what you hold already), or why there is none. */
 export type ClaimTaskPayload = {
   __typename?: 'ClaimTaskPayload';
+  /** What you hold now; null where there is nothing to do. */
   assignment?: Maybe<Assignment>;
+  /** Why there is nothing to do; null where there is. */
   empty?: Maybe<EmptyQueue>;
 };
 
+/** What was done, or a refusal that the caller can act on. */
 export type ClaimTaskResult = ClaimTaskPayload | NotFoundError;
 
+/** What `createBatch` needs. More than 1,000 tasks or 1 MiB are uploaded by POST /v1/projects/{id}/batches. */
 export type CreateBatchInput = {
+  /** Default: the project’s. */
+  deadline?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Of your making, 1 to 200 characters: the same key with the same content answers the first batch again. */
   idempotencyKey: Scalars['ID']['input'];
+  /** 1 to 200 characters. */
   name: Scalars['String']['input'];
+  /** Into which project. */
   projectId: Scalars['ID']['input'];
-  tasks?: InputMaybe<Array<NewTaskInput>>;
+  /** The items, 1 to 1,000. */
+  tasks: Array<NewTaskInput>;
 };
 
+/** What `createBatch` did. */
 export type CreateBatchPayload = {
   __typename?: 'CreateBatchPayload';
-  batch: Batch;
+  /** The batch: STORING at first, then OPEN. Faulty rows are in its `errors`. */
+  batch?: Maybe<Batch>;
 };
 
-export type CreateBatchResult = CreateBatchPayload | IdempotencyConflictError | InputInvalidError;
+/** What was done, or a refusal that the caller can act on. */
+export type CreateBatchResult = CreateBatchPayload | IdempotencyConflictError | InputInvalidError | NotFoundError | ProjectNotRunningError;
 
-export type CreateProjectInput = {
-  idempotencyKey: Scalars['ID']['input'];
+/** What `createCustomer` needs. */
+export type CreateCustomerInput = {
+  /** Unique inside the tenant; 1 to 200 characters. */
   name: Scalars['String']['input'];
-  price: MoneyInput;
-  redundancy?: InputMaybe<Scalars['Int']['input']>;
-  skillId: Scalars['ID']['input'];
-  taskTypeId: Scalars['ID']['input'];
 };
 
+/** What `createCustomer` did. */
+export type CreateCustomerPayload = {
+  __typename?: 'CreateCustomerPayload';
+  /** The new customer. */
+  customer?: Maybe<Customer>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type CreateCustomerResult = CreateCustomerPayload | InputInvalidError | NameTakenError;
+
+/** What `createExpert` needs. */
+export type CreateExpertInput = {
+  /** How the identity is called (default: the handle). */
+  displayName?: InputMaybe<Scalars['String']['input']>;
+  /** Unique inside the tenant; 1 to 200 characters. */
+  handle: Scalars['String']['input'];
+  /** The subject of the access tokens that act as this expert; without it nobody can yet. */
+  subject?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What `createExpert` did. */
+export type CreateExpertPayload = {
+  __typename?: 'CreateExpertPayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type CreateExpertResult = CreateExpertPayload | InputInvalidError | NameTakenError;
+
+/** What `createProject` needs. */
+export type CreateProjectInput = {
+  /** Whose it is: an operator must say, a customer’s are its own. */
+  customerId?: InputMaybe<Scalars['ID']['input']>;
+  /** When it should be done. */
+  deadline?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Of your making, 1 to 200 characters: the same key with the same content answers the first project again. */
+  idempotencyKey: Scalars['ID']['input'];
+  /** How long one lease is, 60 to 28800 (default 1800). */
+  leaseSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** Proven quality that an expert needs, 0 to 1, at most two decimals (default 0). */
+  minQuality?: InputMaybe<Scalars['Float']['input']>;
+  /** 1 to 200 characters. */
+  name: Scalars['String']['input'];
+  /** For one answer. */
+  price: MoneyInput;
+  /** Independent answers that a task wants, 1 to 100 (default 1). */
+  redundancy?: InputMaybe<Scalars['Int']['input']>;
+  /** What experts need to be able to do. */
+  skillId: Scalars['ID']['input'];
+  /** What form an answer has. */
+  taskTypeId: Scalars['ID']['input'];
+  /** Share of a skill’s claims against other projects, 1 to 1000 (default 10). */
+  weight?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** What `createProject` did. */
 export type CreateProjectPayload = {
   __typename?: 'CreateProjectPayload';
-  project: Project;
+  /** The project as it is now. */
+  project?: Maybe<Project>;
 };
 
-export type CreateProjectResult = CreateProjectPayload | IdempotencyConflictError | InputInvalidError;
+/** What was done, or a refusal that the caller can act on. */
+export type CreateProjectResult = CreateProjectPayload | IdempotencyConflictError | InputInvalidError | NotFoundError;
 
+/** What `createSkill` needs. */
+export type CreateSkillInput = {
+  /** Unique inside the tenant; 1 to 200 characters. */
+  name: Scalars['String']['input'];
+};
+
+/** What `createSkill` did. */
+export type CreateSkillPayload = {
+  __typename?: 'CreateSkillPayload';
+  /** The new skill. */
+  skill?: Maybe<Skill>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type CreateSkillResult = CreateSkillPayload | InputInvalidError | NameTakenError;
+
+/** What `createTaskType` needs. */
+export type CreateTaskTypeInput = {
+  /** Operators only: whose it is (default: offered to every customer). A customer’s are always its own. */
+  customerId?: InputMaybe<Scalars['ID']['input']>;
+  /** One of {"kind":"SINGLE_CHOICE","options":[{"value","label"}]}, {"kind":"PAIRWISE"}, {"kind":"RUBRIC","criteria":[…]}, {"kind":"FREE_FORM","schema":{…}}; see the documentation. */
+  definition: Scalars['JSON']['input'];
+  /** Shown beside each task. Markdown. */
+  instructions?: InputMaybe<Scalars['String']['input']>;
+  /** 1 to 200 characters; the same name again makes the next version. */
+  name: Scalars['String']['input'];
+};
+
+/** What `createTaskType` did. */
+export type CreateTaskTypePayload = {
+  __typename?: 'CreateTaskTypePayload';
+  /** The new task type. */
+  taskType?: Maybe<TaskType>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type CreateTaskTypeResult = CreateTaskTypePayload | InputInvalidError | NotFoundError | TaskTypeInvalidError;
+
+/** A party inside the tenant that owns projects. A CUSTOMER sees only itself. */
+export type Customer = Node & {
+  __typename?: 'Customer';
+  /** When it was added. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
+  id: Scalars['ID']['output'];
+  /** Unique inside the tenant. */
+  name: Scalars['String']['output'];
+};
+
+/** A page of customers. */
+export type CustomerConnection = {
+  __typename?: 'CustomerConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<CustomerEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the customers of a page. */
+export type CustomerEdge = {
+  __typename?: 'CustomerEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Customer;
+};
+
+/** A refusal that the caller can act on. Match `code`; show `message`. */
 export type DomainError = {
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** What the expert has typed so far; survives the end of a lease. */
 export type Draft = {
   __typename?: 'Draft';
-  body: Scalars['JSON']['output'];
+  /** As it was sent. */
+  body?: Maybe<Scalars['JSON']['output']>;
+  /** When it was saved. */
   savedAt: Scalars['DateTime']['output'];
 };
 
+/** The draft is too large or too deep; the last smaller one is kept. */
 export type DraftTooLargeError = DomainError & {
   __typename?: 'DraftTooLargeError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** There is nothing to do just now. No error: ask again when it says. */
 export type EmptyQueue = {
   __typename?: 'EmptyQueue';
+  /** The same in a sentence. */
   message: Scalars['String']['output'];
+  /** Why. */
   reason: EmptyReason;
+  /** When asking again makes sense; spread, so that a crowd does not come at once. */
   retryAfterSeconds: Scalars['Int']['output'];
 };
 
+/** Why there is nothing to do: exact when it was answered. */
 export type EmptyReason =
+  /** Of what waits you have had each task already. */
   | 'ALL_ANSWERED_BY_YOU'
+  /** Others are claiming at this very moment: ask again in a second. */
   | 'BUSY'
+  /** No task of your skills waits. */
   | 'NO_OPEN_TASK'
+  /** You have none of the skills that were asked for. */
   | 'NO_SKILL'
+  /** You, or all your skills that were asked for, are paused. */
   | 'PAUSED'
+  /** What waits asks for more than your proven quality. */
   | 'QUALITY_BELOW_MINIMUM'
+  /** What waits is reserved for other experts. */
   | 'RESERVED_FOR_OTHERS';
 
+/** A person who does the work. Experts see themselves; customers never see who answered. */
+export type Expert = Node & {
+  __typename?: 'Expert';
+  /** When they were added. */
+  createdAt: Scalars['DateTime']['output'];
+  /** How the expert is called inside the tenant; unique. */
+  handle: Scalars['String']['output'];
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
+  id: Scalars['ID']['output'];
+  /** What the expert can do. */
+  skills: Array<ExpertSkill>;
+  /** Whether work may be given at all. */
+  status: ExpertStatus;
+};
+
+/** A page of experts. */
+export type ExpertConnection = {
+  __typename?: 'ExpertConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<ExpertEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the experts of a page. */
+export type ExpertEdge = {
+  __typename?: 'ExpertEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Expert;
+};
+
+/** What one expert can do, and how well as far as it was measured. */
+export type ExpertSkill = {
+  __typename?: 'ExpertSkill';
+  /** The quality that is proven: the lower credible bound, which projects’ minimum is held against. */
+  qualityLower: Scalars['Float']['output'];
+  /** Measured quality, 0 to 1: the best guess. */
+  qualityMean: Scalars['Float']['output'];
+  /** The skill. */
+  skill?: Maybe<Skill>;
+  /** Whether work of this skill may be given. */
+  status: SkillStatus;
+  /** When any of this changed last. */
+  updatedAt: Scalars['DateTime']['output'];
+};
+
+/** Whether an expert may be given work at all. */
+export type ExpertStatus =
+  /** May be given work of their skills. */
+  | 'ACTIVE'
+  /** Is given nothing; what they hold may still be submitted, but is not extended. */
+  | 'PAUSED';
+
+/** Why a task cannot be answered. */
 export type FlagReason =
+  /** More than one answer is right, and nothing says which is meant. */
   | 'AMBIGUOUS'
+  /** What would be needed to answer is not there. */
   | 'MISSING_CONTEXT'
+  /** The payload should not be shown to anybody. */
   | 'OFFENSIVE'
+  /** Something else; say what in `note`. */
   | 'OTHER'
+  /** The payload cannot be opened or read. */
   | 'UNREADABLE';
 
+/** What `flagTask` needs. */
 export type FlagTaskInput = {
+  /** What you hold. */
   assignmentId: Scalars['ID']['input'];
+  /** The epoch of its lease. */
   leaseEpoch: Scalars['Int']['input'];
+  /** In your words, at most 2,000 characters. */
   note?: InputMaybe<Scalars['String']['input']>;
+  /** Why it cannot be answered. */
   reason: FlagReason;
 };
 
+/** The flag was kept. */
 export type FlagTaskPayload = {
   __typename?: 'FlagTaskPayload';
+  /** Whether this flag closed the task; otherwise another expert looks at it. */
   taskClosed: Scalars['Boolean']['output'];
 };
 
-export type FlagTaskResult = AssignmentNotFoundError | FlagTaskPayload | LeaseExpiredError | StaleLeaseError;
+/** What was done, or a refusal that the caller can act on. */
+export type FlagTaskResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | FlagTaskPayload | InputInvalidError | LeaseExpiredError | ProjectCancelledError | StaleLeaseError;
 
+/** When work will be done, as it was last computed. */
+export type Forecast = {
+  __typename?: 'Forecast';
+  /** How fast they come in just now. */
+  answersPerHour: Scalars['Float']['output'];
+  /** When this was computed. */
+  computedAt: Scalars['DateTime']['output'];
+  /** How much it is worth. */
+  confidence: ForecastConfidence;
+  /** When it will be done at that rate; null while nothing comes in. */
+  expectedDoneAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How likely it is done by its deadline, 0 to 1; null without a deadline. */
+  probabilityOnTime?: Maybe<Scalars['Float']['output']>;
+  /** Answers still wanted. */
+  remainingAnswers: Scalars['Int']['output'];
+};
+
+/** How much a forecast is worth. */
+export type ForecastConfidence =
+  /** Calibrated on many finished batches. */
+  | 'HIGH'
+  /** A simple rate carried forward. */
+  | 'LOW'
+  /** Calibrated on some finished batches. */
+  | 'MEDIUM';
+
+/** What `heartbeat` needs. */
 export type HeartbeatInput = {
+  /** What you hold. */
   assignmentId: Scalars['ID']['input'];
+  /** What was typed so far, at most 64 KiB; kept even when the lease has just ended. */
   draft?: InputMaybe<Scalars['JSON']['input']>;
+  /** Seconds since a person last did anything: past 600 the lease is not extended. */
   lastActivitySeconds: Scalars['Int']['input'];
+  /** The epoch of its lease. */
   leaseEpoch: Scalars['Int']['input'];
 };
 
+/** The lease as it is now. */
 export type HeartbeatPayload = {
   __typename?: 'HeartbeatPayload';
+  /** False where it ends as it did: no activity, the last possible end reached, the project or you stopped. */
   extended: Scalars['Boolean']['output'];
+  /** The lease. */
   lease: Lease;
 };
 
-export type HeartbeatResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | DraftTooLargeError | HeartbeatPayload | LeaseExpiredError | ProjectCancelledError | StaleLeaseError;
+/** What was done, or a refusal that the caller can act on. */
+export type HeartbeatResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | DraftTooLargeError | HeartbeatPayload | InputInvalidError | LeaseExpiredError | ProjectCancelledError | StaleLeaseError;
 
+/** You hold another task, and may hold only one. */
 export type HoldsAnotherError = DomainError & {
   __typename?: 'HoldsAnotherError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** The assignment that you hold. */
   heldAssignmentId: Scalars['ID']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** The idempotency key was used before with other content; what was done then stands. */
 export type IdempotencyConflictError = DomainError & {
   __typename?: 'IdempotencyConflictError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** Whom access tokens speak for inside the tenant. You see yourself; an OPERATOR sees all. */
+export type Identity = Node & {
+  __typename?: 'Identity';
+  /** When the tenant came to know it. */
+  createdAt: Scalars['DateTime']['output'];
+  /** How the identity is called. */
+  displayName: Scalars['String']['output'];
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
+  id: Scalars['ID']['output'];
+  /** Who issues its tokens. */
+  issuer: Scalars['String']['output'];
+  /** Its name at the issuer. */
+  subject: Scalars['String']['output'];
+};
+
+/** Fields of the input are not acceptable; nothing was done. */
 export type InputInvalidError = DomainError & {
   __typename?: 'InputInvalidError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** Every fault, at most 100. */
   issues: Array<Issue>;
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** One fault of what was sent. */
 export type Issue = {
   __typename?: 'Issue';
+  /** What is wrong with it. */
   message: Scalars['String']['output'];
+  /** Where, as a JSON pointer; empty for the whole. */
   path: Scalars['String']['output'];
 };
 
+/** The time in which a claimed task may be worked on, by the database’s clock. */
 export type Lease = {
   __typename?: 'Lease';
+  /** Fencing token of this claim: repeat it in every call about the assignment. */
   epoch: Scalars['Int']['output'];
+  /** When it ends. */
   expiresAt: Scalars['DateTime']['output'];
+  /** How long one lease of the project is. */
   leaseSeconds: Scalars['Int']['output'];
+  /** What was left of it when this was answered. */
   secondsLeft: Scalars['Float']['output'];
 };
 
+/** The lease has ended. What was sent is kept as a draft. */
 export type LeaseExpiredError = DomainError & {
   __typename?: 'LeaseExpiredError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
+  /** Whether `reclaimAssignment` could take the task back just now. */
   reclaimable: Scalars['Boolean']['output'];
 };
 
+/** An amount of money, exact; nothing here is ever converted or rounded. */
 export type Money = {
   __typename?: 'Money';
+  /** The currency of the amount. */
   currency: Scalars['CurrencyCode']['output'];
+  /** In the smallest unit of the currency, such as cents. */
   minorUnits: Scalars['BigInt']['output'];
 };
 
+/** An amount of money. */
 export type MoneyInput = {
+  /** The currency of the amount. */
   currency: Scalars['CurrencyCode']['input'];
+  /** In the smallest unit of the currency. */
   minorUnits: Scalars['BigInt']['input'];
 };
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Cancels a project for good: nothing of it is claimed any more; what was submitted is paid. */
+  cancelProject?: Maybe<CancelProjectResult>;
+  /** Takes the next task. You hold one at a time: while you do, this answers that one again. */
   claimTask?: Maybe<ClaimTaskResult>;
+  /** Takes tasks into a project. Answers once they are durable; they become claimable as they are stored. */
   createBatch?: Maybe<CreateBatchResult>;
+  /** Adds a customer to the tenant. */
+  createCustomer?: Maybe<CreateCustomerResult>;
+  /** Adds an expert to the tenant, and the identity that acts as them. */
+  createExpert?: Maybe<CreateExpertResult>;
+  /** Creates a running project without tasks. */
   createProject?: Maybe<CreateProjectResult>;
+  /** Adds a skill to the tenant. */
+  createSkill?: Maybe<CreateSkillResult>;
+  /** Makes a task type, or the next version of one. */
+  createTaskType?: Maybe<CreateTaskTypeResult>;
+  /** Says that a task cannot be answered. When enough experts agree it is closed; nobody is paid for a flag. */
   flagTask?: Maybe<FlagTaskResult>;
+  /** Extends a live lease, up to four leases in all, and keeps the draft. */
   heartbeat?: Maybe<HeartbeatResult>;
+  /** Takes an expired or released assignment back at the next epoch, if its slot is still free. */
   reclaimAssignment?: Maybe<ReclaimAssignmentResult>;
+  /** Gives a live assignment back. It is offered to you again only when nothing else is left. */
   releaseAssignment?: Maybe<ReleaseAssignmentResult>;
+  /** Gives an expert a skill, or changes its status or quality. A pause holds for every claim that follows. */
+  setExpertSkill?: Maybe<SetExpertSkillResult>;
+  /** Pauses an expert in all skills, or takes the pause back. */
+  setExpertStatus?: Maybe<SetExpertStatusResult>;
+  /** Sets how long later claims of a project may be held; leases that are held keep theirs. */
   setLease?: Maybe<SetLeaseResult>;
+  /** Stores the answer of a live lease and pays for it. The same answer again gets the same receipt; a late one is kept as a draft. */
   submit?: Maybe<SubmitResult>;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationCancelProjectArgs = {
+  input: CancelProjectInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationClaimTaskArgs = {
   input: ClaimTaskInput;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationCreateBatchArgs = {
   input: CreateBatchInput;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationCreateCustomerArgs = {
+  input: CreateCustomerInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationCreateExpertArgs = {
+  input: CreateExpertInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationCreateProjectArgs = {
   input: CreateProjectInput;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationCreateSkillArgs = {
+  input: CreateSkillInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationCreateTaskTypeArgs = {
+  input: CreateTaskTypeInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationFlagTaskArgs = {
   input: FlagTaskInput;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationHeartbeatArgs = {
   input: HeartbeatInput;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationReclaimAssignmentArgs = {
   input: ReclaimAssignmentInput;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationReleaseAssignmentArgs = {
   input: ReleaseAssignmentInput;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSetExpertSkillArgs = {
+  input: SetExpertSkillInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSetExpertStatusArgs = {
+  input: SetExpertStatusInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSetLeaseArgs = {
   input: SetLeaseInput;
 };
 
 
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSubmitArgs = {
   input: SubmitInput;
 };
 
-export type NewTaskInput = {
-  externalId?: InputMaybe<Scalars['String']['input']>;
-  payload: Scalars['JSON']['input'];
+/** The name is taken already. */
+export type NameTakenError = DomainError & {
+  __typename?: 'NameTakenError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
 };
 
+/** One item to be answered. */
+export type NewTaskInput = {
+  /** Only these experts may answer it. */
+  allowExpertIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** These experts may not answer it. */
+  blockExpertIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Media type of the payload. */
+  contentType?: InputMaybe<Scalars['String']['input']>;
+  /** Your own name for the item, unique in the batch. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** What is shown to whoever answers: text as it is, anything else as JSON. */
+  payload: Scalars['JSON']['input'];
+  /** Independent answers wanted (default: the project’s). */
+  redundancy?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Anything that has an opaque, permanent id. */
 export type Node = {
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
 };
 
+/** A thing that the input names does not exist, or is not yours. */
 export type NotFoundError = DomainError & {
   __typename?: 'NotFoundError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** You may not work on this project just now: paused, or below its minimum. */
 export type NotQualifiedError = DomainError & {
   __typename?: 'NotQualifiedError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** Where a page stands in its list. */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** Cursor of the last item: send it as `after` for the next page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there is more after this page. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether this page was asked for with `after`. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** Cursor of the first item. */
+  startCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** What one assignment earned: posted once, never changed. */
+export type Payout = Node & {
+  __typename?: 'Payout';
+  /** How much. */
+  amount: Money;
+  /** The assignment that earned it. */
+  assignment?: Maybe<Assignment>;
+  /** When it was posted. */
+  at: Scalars['DateTime']['output'];
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
+  id: Scalars['ID']['output'];
+  /** An earning, or its reversal. */
+  kind: PayoutKind;
+};
+
+/** A page of payouts. */
+export type PayoutConnection = {
+  __typename?: 'PayoutConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<PayoutEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the payouts of a page. */
+export type PayoutEdge = {
+  __typename?: 'PayoutEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Payout;
+};
+
+/** What a payout is. */
+export type PayoutKind =
+  /** What an answer earned. */
+  | 'EARNING'
+  /** Takes an earning back. */
+  | 'REVERSAL';
+
+/** How far the work has come, counted when it was asked for. */
 export type Progress = {
   __typename?: 'Progress';
+  /** Answers that are in. */
   answersCounted: Scalars['Int']['output'];
+  /** Answers that all tasks together want. */
   answersWanted: Scalars['Int']['output'];
+  /** Answers that are being worked on just now. */
   leased: Scalars['Int']['output'];
+  /** Tasks with all the answers that they want. */
   tasksDone: Scalars['Int']['output'];
+  /** Tasks that experts agree cannot be answered. */
   tasksFlagged: Scalars['Int']['output'];
+  /** Tasks that want more answers. */
+  tasksOpen: Scalars['Int']['output'];
+  /** Tasks that are claimable or were. */
   tasksTotal: Scalars['Int']['output'];
 };
 
+/** A customer’s work: what is asked, of whom, for how much, until when. */
 export type Project = Node & {
   __typename?: 'Project';
+  /** Its answers, in the order in which their tasks were first claimed. */
+  answers: AnswerConnection;
+  /** Its uploads, oldest first. */
+  batches: BatchConnection;
+  /** How it was cancelled. */
+  cancelPolicy?: Maybe<CancelPolicy>;
+  /** When it was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Whose it is. */
+  customer?: Maybe<Customer>;
+  /** When it should be done. */
+  deadline?: Maybe<Scalars['DateTime']['output']>;
+  /** When its open batches will be done, all together; null while nothing is known. */
+  forecast?: Maybe<Forecast>;
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** How long one lease is. */
   leaseSeconds: Scalars['Int']['output'];
+  /** Proven quality that an expert needs, 0 to 1. */
+  minQuality: Scalars['Float']['output'];
+  /** Its name. */
   name: Scalars['String']['output'];
+  /** For one answer; fixed for an assignment when it is claimed. */
+  price: Money;
+  /** How far it has come. */
   progress: Progress;
+  /** Independent answers that a task wants, unless it says otherwise. */
+  redundancy: Scalars['Int']['output'];
+  /** What experts need to be able to do. */
+  skill?: Maybe<Skill>;
+  /** What its answers have cost so far. */
+  spend: Money;
+  /** Whether it gives out work. */
   state: ProjectState;
+  /** What form an answer has. */
+  taskType?: Maybe<TaskType>;
+  /** Its tasks, oldest first. */
+  tasks: TaskConnection;
+  /** Share of a skill’s claims against other projects. */
+  weight: Scalars['Int']['output'];
 };
 
+
+/** A customer’s work: what is asked, of whom, for how much, until when. */
+export type ProjectAnswersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A customer’s work: what is asked, of whom, for how much, until when. */
+export type ProjectBatchesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A customer’s work: what is asked, of whom, for how much, until when. */
+export type ProjectTasksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  state?: InputMaybe<TaskState>;
+};
+
+/** The project was cancelled. */
 export type ProjectCancelledError = DomainError & {
   __typename?: 'ProjectCancelledError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** A page of projects. */
+export type ProjectConnection = {
+  __typename?: 'ProjectConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<ProjectEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the projects of a page. */
+export type ProjectEdge = {
+  __typename?: 'ProjectEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Project;
+};
+
+/** The project was cancelled, so it takes no further batches. */
+export type ProjectNotRunningError = DomainError & {
+  __typename?: 'ProjectNotRunningError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
+/** Whether a project gives out work. */
 export type ProjectState =
+  /** Nothing of it can be claimed any more; what was submitted is paid. */
   | 'CANCELLED'
+  /** Its tasks can be claimed. */
   | 'RUNNING';
 
+/** What somebody who works on a project needs to know of it. */
+export type ProjectSummary = {
+  __typename?: 'ProjectSummary';
+  /** How long one lease is. */
+  leaseSeconds: Scalars['Int']['output'];
+  /** How the customer calls it. */
+  name: Scalars['String']['output'];
+  /** Whether it gives out work. */
+  state: ProjectState;
+  /** What form an answer has. */
+  taskType?: Maybe<TaskType>;
+};
+
+/** Reads. Every list is bounded; what is not yours is not there. */
 export type Query = {
   __typename?: 'Query';
+  /** Who was given sight of payloads, newest first: all, of one task’s payload, or to one identity. */
+  accessLog: AccessLogEntryConnection;
+  /** Assignments, newest first: an expert’s own, or all of the tenant. */
+  assignments: AssignmentConnection;
+  /** What you hold under a live lease, with a fresh payload URL; null where that is nothing. */
   currentAssignment?: Maybe<Assignment>;
+  /** The tenant’s customers, oldest first. */
+  customers: CustomerConnection;
+  /** The tenant’s experts, oldest first. */
+  experts: ExpertConnection;
+  /** The thing behind an id, or null where there is none that you may see. */
   node?: Maybe<Node>;
+  /** The things behind at most 100 ids, in their order; null where there is none that you may see. */
+  nodes: Array<Maybe<Node>>;
+  /** Projects that you may see, oldest first. */
+  projects: ProjectConnection;
+  /** The tenant’s skills, oldest first. */
+  skills: SkillConnection;
+  /** What your projects (or one of them) have cost so far, by project and currency. */
+  spend: Array<Spend>;
+  /** What you have earned. */
+  statement: Statement;
+  /** Task types that you may use, oldest first: your own and those offered to everybody. */
+  taskTypes: TaskTypeConnection;
+  /** Who asks. */
+  viewer: Viewer;
 };
 
 
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryAccessLogArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  payload?: InputMaybe<Scalars['ID']['input']>;
+  viewer?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryAssignmentsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryCustomersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryExpertsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
 
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryNodesArgs = {
+  ids: Array<Scalars['ID']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryProjectsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QuerySkillsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QuerySpendArgs = {
+  projectId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryStatementArgs = {
+  currency?: InputMaybe<Scalars['CurrencyCode']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryTaskTypesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Proof that an answer was stored: the same one every time, with no later state in it. */
 export type Receipt = {
   __typename?: 'Receipt';
+  /** What was answered. */
   assignmentId: Scalars['ID']['output'];
+  /** SHA-256 of the answer’s canonical form (RFC 8785), in hex. */
   digest: Scalars['String']['output'];
+  /** What it earned. */
   price: Money;
+  /** When it was stored. */
   submittedAt: Scalars['DateTime']['output'];
 };
 
+/** What `reclaimAssignment` needs. */
 export type ReclaimAssignmentInput = {
+  /** What you held. */
   assignmentId: Scalars['ID']['input'];
 };
 
+/** The assignment under a live lease again, with its draft. */
 export type ReclaimAssignmentPayload = {
   __typename?: 'ReclaimAssignmentPayload';
+  /** What you hold now. */
   assignment: Assignment;
 };
 
+/** What was done, or a refusal that the caller can act on. */
 export type ReclaimAssignmentResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | HoldsAnotherError | NotQualifiedError | ProjectCancelledError | ReclaimAssignmentPayload | SlotTakenError;
 
+/** What `releaseAssignment` needs. */
 export type ReleaseAssignmentInput = {
+  /** What you hold. */
   assignmentId: Scalars['ID']['input'];
+  /** The epoch of its lease. */
   leaseEpoch: Scalars['Int']['input'];
 };
 
+/** The assignment was given back; its draft is kept. */
 export type ReleaseAssignmentPayload = {
   __typename?: 'ReleaseAssignmentPayload';
-  assignment: Assignment;
+  /** As it is now. */
+  assignment?: Maybe<Assignment>;
 };
 
-export type ReleaseAssignmentResult = AssignmentNotFoundError | LeaseExpiredError | ReleaseAssignmentPayload | StaleLeaseError;
+/** What was done, or a refusal that the caller can act on. */
+export type ReleaseAssignmentResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | LeaseExpiredError | ProjectCancelledError | ReleaseAssignmentPayload | StaleLeaseError;
 
+/** What a token acts as: exactly one of these. */
+export type Role =
+  /** Reads across the tenant, changes nothing. */
+  | 'ANALYST'
+  /** Owns projects and sees only those. */
+  | 'CUSTOMER'
+  /** Sends people to places. */
+  | 'DISPATCHER'
+  /** Does the work: claims tasks, submits answers, is paid. */
+  | 'EXPERT'
+  /** Runs the tenant. */
+  | 'OPERATOR';
+
+/** What `setExpertSkill` needs. */
+export type SetExpertSkillInput = {
+  /** Whose skill. */
+  expertId: Scalars['ID']['input'];
+  /** The quality that is proven, 0 to `qualityMean`. */
+  qualityLower?: InputMaybe<Scalars['Float']['input']>;
+  /** Measured quality, 0 to 1; with `qualityLower` or not at all. */
+  qualityMean?: InputMaybe<Scalars['Float']['input']>;
+  /** Which skill. */
+  skillId: Scalars['ID']['input'];
+  /** Whether work may be given. */
+  status: SkillStatus;
+};
+
+/** What `setExpertSkill` did. */
+export type SetExpertSkillPayload = {
+  __typename?: 'SetExpertSkillPayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SetExpertSkillResult = InputInvalidError | NotFoundError | SetExpertSkillPayload;
+
+/** What `setExpertStatus` needs. */
+export type SetExpertStatusInput = {
+  /** Which expert. */
+  expertId: Scalars['ID']['input'];
+  /** Whether work may be given at all. */
+  status: ExpertStatus;
+};
+
+/** What `setExpertStatus` did. */
+export type SetExpertStatusPayload = {
+  __typename?: 'SetExpertStatusPayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SetExpertStatusResult = NotFoundError | SetExpertStatusPayload;
+
+/** What `setLease` needs. */
 export type SetLeaseInput = {
+  /** How long one lease is, 60 to 28800. */
   leaseSeconds: Scalars['Int']['input'];
+  /** Which project. */
   projectId: Scalars['ID']['input'];
 };
 
+/** What `setLease` did. */
 export type SetLeasePayload = {
   __typename?: 'SetLeasePayload';
-  project: Project;
+  /** The project as it is now. */
+  project?: Maybe<Project>;
 };
 
+/** What was done, or a refusal that the caller can act on. */
 export type SetLeaseResult = InputInvalidError | NotFoundError | SetLeasePayload;
 
+/** Something that experts can do, and that projects ask for. */
+export type Skill = Node & {
+  __typename?: 'Skill';
+  /** When it was added. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
+  id: Scalars['ID']['output'];
+  /** Unique inside the tenant. */
+  name: Scalars['String']['output'];
+};
+
+/** A page of skills. */
+export type SkillConnection = {
+  __typename?: 'SkillConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<SkillEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the skills of a page. */
+export type SkillEdge = {
+  __typename?: 'SkillEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Skill;
+};
+
+/** Whether an expert may be given work of one skill. */
+export type SkillStatus =
+  /** Works in this skill. */
+  | 'ACTIVE'
+  /** Is given no work of this skill. */
+  | 'PAUSED'
+  /** Is being measured: works like ACTIVE, within the quality that is proven. */
+  | 'PROBATION';
+
+/** The task was given to somebody else, or is done. */
 export type SlotTakenError = DomainError & {
   __typename?: 'SlotTakenError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
+/** What the answers of one project have cost. */
+export type Spend = {
+  __typename?: 'Spend';
+  /** How much, less what was reversed. */
+  amount: Money;
+  /** Answers that were paid for. */
+  answers: Scalars['Int']['output'];
+  /** The project. */
+  project?: Maybe<Project>;
+};
+
+/** The call names an earlier claim of this assignment than the one that is held now. */
 export type StaleLeaseError = DomainError & {
   __typename?: 'StaleLeaseError';
+  /** Stable and machine-readable. */
   code: Scalars['String']['output'];
+  /** The lease epoch of the present claim. */
   currentEpoch: Scalars['Int']['output'];
+  /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
 };
 
-export type SubmitInput = {
-  answer: Scalars['JSON']['input'];
-  assignmentId: Scalars['ID']['input'];
-  claimNext?: InputMaybe<Scalars['Boolean']['input']>;
-  confidence?: InputMaybe<Scalars['Float']['input']>;
-  leaseEpoch: Scalars['Int']['input'];
+/** An expert’s earnings, to the cent. */
+export type Statement = {
+  __typename?: 'Statement';
+  /** What is owed to you now, a currency each. */
+  balances: Array<Money>;
+  /** Each amount with the assignment that it comes from, newest first. */
+  lines: PayoutConnection;
 };
 
+
+/** An expert’s earnings, to the cent. */
+export type StatementLinesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** What `submit` needs. */
+export type SubmitInput = {
+  /** In the form of the task type; at most 64 KiB. */
+  answer: Scalars['JSON']['input'];
+  /** What you hold. */
+  assignmentId: Scalars['ID']['input'];
+  /** Take the next task with the same call. */
+  claimNext?: InputMaybe<Scalars['Boolean']['input']>;
+  /** How sure you are, 0 to 1. */
+  confidence?: InputMaybe<Scalars['Float']['input']>;
+  /** The epoch of its lease. */
+  leaseEpoch: Scalars['Int']['input'];
+  /** With `claimNext`: only work of this skill. */
+  nextSkillId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** The answer was stored and paid for. */
 export type SubmitPayload = {
   __typename?: 'SubmitPayload';
+  /** With `claimNext`: the next task, or why there is none. */
   next?: Maybe<ClaimTaskPayload>;
+  /** The receipt. */
   receipt: Receipt;
 };
 
+/** What was done, or a refusal that the caller can act on. */
 export type SubmitResult = AlreadyFlaggedError | AlreadySubmittedError | AnswerInvalidError | AssignmentNotFoundError | LeaseExpiredError | ProjectCancelledError | StaleLeaseError | SubmitPayload;
 
+/** One item to be answered. Experts see of it only what the first four fields say. */
 export type Task = Node & {
   __typename?: 'Task';
+  /** The upload that it came with. */
+  batch?: Maybe<Batch>;
+  /** Media type of the payload. */
   contentType: Scalars['String']['output'];
+  /** Answers that it has. */
+  counted?: Maybe<Scalars['Int']['output']>;
+  /** When it became claimable. */
+  createdAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The customer’s own name for the item, where they gave one. */
   externalId?: Maybe<Scalars['String']['output']>;
+  /** How many experts said that it cannot be answered. */
+  flags?: Maybe<Scalars['Int']['output']>;
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** Size of the payload. */
   payloadBytes: Scalars['Int']['output'];
+  /** Where it stands. */
+  state?: Maybe<TaskState>;
+  /** Independent answers that it wants. */
+  wanted?: Maybe<Scalars['Int']['output']>;
 };
 
+/** A page of tasks. */
+export type TaskConnection = {
+  __typename?: 'TaskConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<TaskEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the tasks of a page. */
+export type TaskEdge = {
+  __typename?: 'TaskEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Task;
+};
+
+/** Where a task stands. */
+export type TaskState =
+  /** Ended with its project. */
+  | 'CANCELLED'
+  /** Has all the answers that it wants. */
+  | 'DONE'
+  /** Enough experts said that it cannot be answered. */
+  | 'FLAGGED'
+  /** Wants more answers. */
+  | 'OPEN';
+
+/** A form of answers: never changed once made; a new version of the same name is a new task type. */
 export type TaskType = Node & {
   __typename?: 'TaskType';
+  /** The JSON Schema that every answer is held against. */
+  answerSchema?: Maybe<Scalars['JSON']['output']>;
+  /** When it was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** What was asked for: options, criteria, or a schema. */
+  definition?: Maybe<Scalars['JSON']['output']>;
+  /** The values in an answer that answers are compared by. */
+  dimensions?: Maybe<Scalars['JSON']['output']>;
+  /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** Shown beside each task. Markdown. */
+  instructions: Scalars['String']['output'];
+  /** What kind of answer. */
+  kind: TaskTypeKind;
+  /** Its name; with `version` unique for its owner. */
   name: Scalars['String']['output'];
+  /** Counts from 1 with each task type of this name. */
+  version: Scalars['Int']['output'];
+};
+
+/** A page of task types. */
+export type TaskTypeConnection = {
+  __typename?: 'TaskTypeConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<TaskTypeEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the task types of a page. */
+export type TaskTypeEdge = {
+  __typename?: 'TaskTypeEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: TaskType;
+};
+
+/** The definition of the task type cannot be used. */
+export type TaskTypeInvalidError = DomainError & {
+  __typename?: 'TaskTypeInvalidError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** Every fault, at most 100. */
+  issues: Array<Issue>;
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
+/** What kind of answer a task asks for. */
+export type TaskTypeKind =
+  /** Anything that a JSON Schema describes. */
+  | 'FREE_FORM'
+  /** Which of two is better, or a tie. */
+  | 'PAIRWISE'
+  /** A score for each of several criteria. */
+  | 'RUBRIC'
+  /** One of several options. */
+  | 'SINGLE_CHOICE';
+
+/** Who asks: the identity behind the access token, in the one role that it acts in. */
+export type Viewer = {
+  __typename?: 'Viewer';
+  /** The customer that a CUSTOMER acts for. */
+  customer?: Maybe<Customer>;
+  /** How the identity is called. */
+  displayName: Scalars['String']['output'];
+  /** The expert that an EXPERT acts as. */
+  expert?: Maybe<Expert>;
+  /** The identity itself. */
+  identity?: Maybe<Identity>;
+  /** The acting role. */
+  role: Role;
+  /** The tenant, by its short name. */
+  tenant: Scalars['String']['output'];
+  /** When the access token ends. */
+  tokenExpiresAt: Scalars['DateTime']['output'];
 };
 
 export type CreateProjectMutationVariables = Exact<{
@@ -444,79 +1662,79 @@ export type CreateProjectMutationVariables = Exact<{
 }>;
 
 
-export type CreateProjectMutation = { __typename?: 'Mutation', createProject?: { __typename: 'CreateProjectPayload', project: { __typename?: 'Project', id: string, name: string, state: ProjectState } } | { __typename: 'IdempotencyConflictError', code: string, message: string } | { __typename: 'InputInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | null };
+export type CreateProjectMutation = { __typename?: 'Mutation', createProject?: { __typename: 'CreateProjectPayload', project?: { __typename?: 'Project', id: string, name: string, state: ProjectState } | null } | { __typename: 'IdempotencyConflictError', code: string, message: string } | { __typename: 'InputInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'NotFoundError', code: string, message: string } | null };
 
 export type CreateBatchMutationVariables = Exact<{
   input: CreateBatchInput;
 }>;
 
 
-export type CreateBatchMutation = { __typename?: 'Mutation', createBatch?: { __typename: 'CreateBatchPayload', batch: { __typename?: 'Batch', id: string, name: string, state: BatchState } } | { __typename: 'IdempotencyConflictError', code: string, message: string } | { __typename: 'InputInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | null };
+export type CreateBatchMutation = { __typename?: 'Mutation', createBatch?: { __typename: 'CreateBatchPayload', batch?: { __typename?: 'Batch', id: string, name: string, state: BatchState } | null } | { __typename: 'IdempotencyConflictError', code: string, message: string } | { __typename: 'InputInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'NotFoundError', code: string, message: string } | { __typename: 'ProjectNotRunningError', code: string, message: string } | null };
 
 export type SetLeaseMutationVariables = Exact<{
   input: SetLeaseInput;
 }>;
 
 
-export type SetLeaseMutation = { __typename?: 'Mutation', setLease?: { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'NotFoundError', code: string, message: string } | { __typename: 'SetLeasePayload', project: { __typename?: 'Project', id: string, leaseSeconds: number } } | null };
+export type SetLeaseMutation = { __typename?: 'Mutation', setLease?: { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'NotFoundError', code: string, message: string } | { __typename: 'SetLeasePayload', project?: { __typename?: 'Project', id: string, leaseSeconds: number } | null } | null };
 
 export type ProjectProgressQueryVariables = Exact<{
   id: Scalars['ID']['input'];
 }>;
 
 
-export type ProjectProgressQuery = { __typename?: 'Query', node?: { __typename?: 'Assignment' } | { __typename?: 'Batch' } | { __typename?: 'Project', id: string, name: string, state: ProjectState, progress: { __typename?: 'Progress', tasksTotal: number, tasksDone: number, tasksFlagged: number, answersWanted: number, answersCounted: number, leased: number } } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
+export type ProjectProgressQuery = { __typename?: 'Query', node?: { __typename?: 'AccessLogEntry' } | { __typename?: 'Assignment' } | { __typename?: 'Batch' } | { __typename?: 'Customer' } | { __typename?: 'Expert' } | { __typename?: 'Identity' } | { __typename?: 'Payout' } | { __typename?: 'Project', id: string, name: string, state: ProjectState, progress: { __typename?: 'Progress', tasksTotal: number, tasksDone: number, tasksFlagged: number, answersWanted: number, answersCounted: number, leased: number } } | { __typename?: 'Skill' } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
 
-export type HeldAssignmentFragment = { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body: unknown, savedAt: string } | null };
+export type HeldAssignmentFragment = { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null };
 
 export type EmptyQueueFieldsFragment = { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number };
 
 export type CurrentAssignmentQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CurrentAssignmentQuery = { __typename?: 'Query', currentAssignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body: unknown, savedAt: string } | null } | null };
+export type CurrentAssignmentQuery = { __typename?: 'Query', currentAssignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } | null };
 
 export type ClaimTaskMutationVariables = Exact<{
   input: ClaimTaskInput;
 }>;
 
 
-export type ClaimTaskMutation = { __typename?: 'Mutation', claimTask?: { __typename: 'ClaimTaskPayload', assignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body: unknown, savedAt: string } | null } | null, empty?: { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number } | null } | { __typename: 'NotFoundError', code: string, message: string } | null };
+export type ClaimTaskMutation = { __typename?: 'Mutation', claimTask?: { __typename: 'ClaimTaskPayload', assignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } | null, empty?: { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number } | null } | { __typename: 'NotFoundError', code: string, message: string } | null };
 
 export type HeartbeatMutationVariables = Exact<{
   input: HeartbeatInput;
 }>;
 
 
-export type HeartbeatMutation = { __typename?: 'Mutation', heartbeat?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'DraftTooLargeError', code: string, message: string } | { __typename: 'HeartbeatPayload', extended: boolean, lease: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | null };
+export type HeartbeatMutation = { __typename?: 'Mutation', heartbeat?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'DraftTooLargeError', code: string, message: string } | { __typename: 'HeartbeatPayload', extended: boolean, lease: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } } | { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | null };
 
 export type SubmitMutationVariables = Exact<{
   input: SubmitInput;
 }>;
 
 
-export type SubmitMutation = { __typename?: 'Mutation', submit?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AnswerInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | { __typename: 'SubmitPayload', receipt: { __typename?: 'Receipt', assignmentId: string, digest: string, submittedAt: string, price: { __typename?: 'Money', minorUnits: string, currency: string } }, next?: { __typename?: 'ClaimTaskPayload', assignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body: unknown, savedAt: string } | null } | null, empty?: { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number } | null } | null } | null };
+export type SubmitMutation = { __typename?: 'Mutation', submit?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AnswerInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | { __typename: 'SubmitPayload', receipt: { __typename?: 'Receipt', assignmentId: string, digest: string, submittedAt: string, price: { __typename?: 'Money', minorUnits: string, currency: string } }, next?: { __typename?: 'ClaimTaskPayload', assignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } | null, empty?: { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number } | null } | null } | null };
 
 export type ReclaimAssignmentMutationVariables = Exact<{
   input: ReclaimAssignmentInput;
 }>;
 
 
-export type ReclaimAssignmentMutation = { __typename?: 'Mutation', reclaimAssignment?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'HoldsAnotherError', heldAssignmentId: string, code: string, message: string } | { __typename: 'NotQualifiedError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'ReclaimAssignmentPayload', assignment: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body: unknown, savedAt: string } | null } } | { __typename: 'SlotTakenError', code: string, message: string } | null };
+export type ReclaimAssignmentMutation = { __typename?: 'Mutation', reclaimAssignment?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'HoldsAnotherError', heldAssignmentId: string, code: string, message: string } | { __typename: 'NotQualifiedError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'ReclaimAssignmentPayload', assignment: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } } | { __typename: 'SlotTakenError', code: string, message: string } | null };
 
 export type ReleaseAssignmentMutationVariables = Exact<{
   input: ReleaseAssignmentInput;
 }>;
 
 
-export type ReleaseAssignmentMutation = { __typename?: 'Mutation', releaseAssignment?: { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', code: string, message: string } | { __typename: 'ReleaseAssignmentPayload' } | { __typename: 'StaleLeaseError', code: string, message: string } | null };
+export type ReleaseAssignmentMutation = { __typename?: 'Mutation', releaseAssignment?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'ReleaseAssignmentPayload' } | { __typename: 'StaleLeaseError', code: string, message: string } | null };
 
 export type FlagTaskMutationVariables = Exact<{
   input: FlagTaskInput;
 }>;
 
 
-export type FlagTaskMutation = { __typename?: 'Mutation', flagTask?: { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'FlagTaskPayload', taskClosed: boolean } | { __typename: 'LeaseExpiredError', code: string, message: string } | { __typename: 'StaleLeaseError', code: string, message: string } | null };
+export type FlagTaskMutation = { __typename?: 'Mutation', flagTask?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'FlagTaskPayload', taskClosed: boolean } | { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'LeaseExpiredError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', code: string, message: string } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String

@@ -29,3 +29,13 @@ export class NameTakenError extends DomainError {
     super(`There is a ${what} called "${name}" already: choose another name.`);
   }
 }
+
+/** The token does not say, or does not prove, who asks. A top-level error, never a member of a result union. */
+export class UnauthenticatedError extends DomainError {
+  readonly code = 'UNAUTHENTICATED';
+}
+
+/** Who asks is known, and may not do this in the role of their token. A top-level error as well. */
+export class ForbiddenError extends DomainError {
+  readonly code = 'FORBIDDEN';
+}

@@ -1,0 +1,70 @@
+import { createLoaders, type Loaders, type Read } from './resolvers/loaders.js';
+import type { Role, Viewer } from './services/access/viewer.js';
+import { scopeOf } from './services/access/viewer.js';
+import { type Database, withScope } from './services/platform/database.js';
+import type { IdCodec } from './services/platform/ids.js';
+import type { Logger } from './services/platform/logger.js';
+import type { Telemetry } from './services/platform/telemetry.js';
+import type { PayloadStore } from './services/projects/payload-store.js';
+
+/** What a process has, once, for all requests. */
+export interface App {
+  readonly db: Database;
+  readonly ids: IdCodec;
+  readonly log: Logger;
+  readonly telemetry: Telemetry;
+  readonly payloads: PayloadStore;
+  readonly production: boolean;
+  /** Whose tokens are accepted: new identities are known under it. */
+  readonly tokenIssuer: string;
+  /** Where clients reach this installation, without a trailing slash. */
+  publicUrl: string;
+}
+
+/** What one request carries. */
+export interface Context {
+  readonly app: App;
+  readonly viewer: Viewer;
+  readonly read: Read;
+  readonly load: Loaders;
+}
+
+/**
+ * Transactions that one request may have open at once. A query with twenty branches otherwise takes every connection,
+ * and claims wait for it.
+ */
+const READS_AT_ONCE = 2;
+
+/** Makes the context of one request. */
+export function createContext(app: App, viewer: Viewer): Context {
+  const atMost = limiter(READS_AT_ONCE);
+  const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(viewer), work));
+  return { app, viewer, read, load: createLoaders(read) };
+}
+
+/** Whether the viewer acts in one of these roles. */
+export function actsAs(viewer: Viewer, roles: readonly Role[]): boolean {
+  return roles.includes(viewer.role);
+}
+
+function limiter(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= max) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) {
+        running -= 1;
+      } else {
+        next();
+      }
+    }
+  };
+}

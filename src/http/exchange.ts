@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../context.js';
+import type { Authenticator } from '../services/access/authenticator.js';
+import type { GraphQLEngine } from './graphql.js';
+
+/** What the HTTP side is made of. */
+export interface HttpParts {
+  readonly graphql: GraphQLEngine;
+  readonly authenticator: Authenticator;
+  /** Throws where the process cannot serve just now. */
+  readonly checkReady: () => Promise<void>;
+}
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly url: URL;
+  readonly app: App;
+  readonly parts: HttpParts;
+  readonly requestId: string;
+}

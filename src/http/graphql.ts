@@ -1,0 +1,102 @@
+import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
+import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
+import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
+import { createYoga, type Plugin, useExecutionCancellation } from 'graphql-yoga';
+import type { App, Context } from '../context.js';
+import { actsAs } from '../context.js';
+import { schema } from '../schema/index.js';
+import { ALIASES_MAX, DEPTH_MAX, DIRECTIVES_MAX, TOKENS_MAX } from '../schema/limits.js';
+import { DomainError } from '../services/platform/errors.js';
+import { reportUnexpected } from './unexpected.js';
+
+/** The GraphQL engine: parsing, validation, limits and masking, over HTTP here and over WebSockets in src/live. */
+export type GraphQLEngine = ReturnType<typeof createGraphQL>;
+
+/** Makes the engine. Who asks is known before it runs: there is no anonymous operation. */
+export function createGraphQL(app: App) {
+  return createYoga<Context>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    graphiql: false,
+    landingPage: false,
+    batching: false,
+    multipart: false,
+    cors: false,
+    logging: false,
+    maskedErrors: { maskError: (error, _message, _isDev) => masked(app, error) },
+    plugins: [
+      EnvelopArmorPlugin({
+        maxDepth: { n: DEPTH_MAX, ignoreIntrospection: false, flattenFragments: true },
+        // By default the plugin does not count aliases of __typename.
+        maxAliases: { n: ALIASES_MAX, allowList: [] },
+        maxDirectives: { n: DIRECTIVES_MAX },
+        maxTokens: { n: TOKENS_MAX },
+        blockFieldSuggestion: { enabled: true },
+        // Cost is counted by the schema's own plugin, which knows page sizes and roles.
+        costLimit: { enabled: false },
+      }),
+      // Cookies are not used, so a request with an Authorization header was meant by whoever sent it.
+      useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf'] }),
+      useExecutionCancellation(),
+      introspectionByRole(app),
+      subscriptionsOverSockets(),
+    ],
+  });
+}
+
+/** In production the schema is shown to those whose work is to ask questions of it; elsewhere to every token. */
+function introspectionByRole({ production }: App): Plugin<Context> {
+  return {
+    onValidate({ addValidationRule, context }) {
+      const viewer = (context as Partial<Context>).viewer;
+      if (viewer === undefined || (production && !actsAs(viewer, ['OPERATOR', 'ANALYST']))) {
+        addValidationRule(NoSchemaIntrospectionCustomRule);
+      }
+    },
+  };
+}
+
+/** Only a WebSocket has the bounded queues and cursors that a subscription needs; its context has no HTTP request. */
+function subscriptionsOverSockets(): Plugin<Context> {
+  return {
+    onSubscribe({ args, setResultAndStopExecution }) {
+      if ((args.contextValue as { request?: unknown }).request !== undefined) {
+        const message = 'Subscribe over a WebSocket at /graphql (protocol graphql-transport-ws).';
+        const error = new GraphQLError(message, { extensions: { code: 'SUBSCRIPTIONS_OVER_WEBSOCKET' } });
+        setResultAndStopExecution({ errors: [error] });
+      }
+    },
+  };
+}
+
+/** Only what we meant to say leaves the server: refusals and GraphQL's own errors; the rest becomes an id. */
+function masked(app: App, error: unknown): Error {
+  const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  if (original instanceof DomainError) {
+    return located(error, original.message, { code: original.code });
+  }
+  // Pothos says so itself where an id names another type than the argument takes.
+  if (original instanceof GraphQLError && original.name === 'PothosValidationError') {
+    return located(error, original.message, { code: 'BAD_USER_INPUT' });
+  }
+  if (original instanceof GraphQLError && original.name !== 'PothosSchemaError') {
+    return error as GraphQLError;
+  }
+  const { code, message, errorId } = reportUnexpected(app, original, { requestId: '', path: pathOf(error) });
+  return located(error, message, { code, errorId });
+}
+
+function pathOf(error: unknown): string {
+  return error instanceof GraphQLError ? (error.path?.join('.') ?? '') : '';
+}
+
+function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
+  if (!(error instanceof GraphQLError)) {
+    return new GraphQLError(message, { extensions });
+  }
+  return new GraphQLError(message, {
+    extensions,
+    ...(error.nodes ? { nodes: error.nodes } : {}),
+    ...(error.path ? { path: error.path } : {}),
+  });
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { App } from '../context.js';
+import { sqlState } from '../services/platform/sqlstate.js';
+
+/** A masked error: what the caller is told, and the id under which the log has the rest. */
+export interface Unexpected {
+  readonly code: 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE' | 'TIMEOUT';
+  readonly message: string;
+  readonly errorId: string;
+}
+
+const MESSAGES = {
+  INTERNAL_SERVER_ERROR: 'Something went wrong on our side.',
+  SERVICE_UNAVAILABLE: 'The service is not available just now: try again shortly.',
+  TIMEOUT: 'This took too long and was given up.',
+} as const;
+
+/** Logs an error that no caller can do anything about, and says what they may know of it. */
+export function reportUnexpected(
+  { log, telemetry }: Pick<App, 'log' | 'telemetry'>,
+  error: unknown,
+  at: { readonly requestId: string; readonly path?: string },
+): Unexpected {
+  const errorId = randomUUID();
+  const code = codeOf(error);
+  telemetry.errors.inc({ code });
+  log.error({ event: 'request.failed', errorId, code, ...at, ...describe(error) }, 'request.failed');
+  return { code, message: MESSAGES[code], errorId };
+}
+
+/** SQLSTATE classes of a database that cannot be reached, is starting, stopping, or out of room. */
+const OUTAGE = /^(08|53|57P)/;
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2028',
+]);
+
+function codeOf(error: unknown): Unexpected['code'] {
+  const state = sqlState(error);
+  if (state === '57014') {
+    return 'TIMEOUT';
+  }
+  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
+  const isOutage =
+    (state !== null && OUTAGE.test(state)) || (typeof code === 'string' && CONNECTION_CODES.has(code));
+  return isOutage ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
+}
+
+/** What may stand in a log: of a database error never its message or detail, which hold whole rows. */
+function describe(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) {
+    return { thrown: typeof error };
+  }
+  const state = sqlState(error);
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    name: error.name,
+    ...(state === null ? { message: error.message.slice(0, 500) } : { sqlState: state }),
+    stack: frames.slice(0, 20).map((line) => line.trim()),
+  };
+}

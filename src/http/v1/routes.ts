@@ -1,0 +1,20 @@
+import type { Route } from '../router.js';
+import { flag, heartbeat, nextTask, reclaim, release, submit } from './assignments.js';
+import { getBatch, uploadBatch } from './batches.js';
+import { getPayload } from './payloads.js';
+import { createProject, getProject } from './projects.js';
+
+/** The plain HTTP calls: the same services as GraphQL, with status codes. */
+export const v1Routes: readonly Route[] = [
+  { method: 'POST', path: '/v1/tasks/next', handle: nextTask },
+  { method: 'POST', path: '/v1/assignments/:id/heartbeat', handle: heartbeat },
+  { method: 'POST', path: '/v1/assignments/:id/submit', handle: submit },
+  { method: 'POST', path: '/v1/assignments/:id/reclaim', handle: reclaim },
+  { method: 'POST', path: '/v1/assignments/:id/release', handle: release },
+  { method: 'POST', path: '/v1/assignments/:id/flag', handle: flag },
+  { method: 'POST', path: '/v1/projects', handle: createProject },
+  { method: 'GET', path: '/v1/projects/:id', handle: getProject },
+  { method: 'POST', path: '/v1/projects/:id/batches', handle: uploadBatch },
+  { method: 'GET', path: '/v1/batches/:id', handle: getBatch },
+  { method: 'GET', path: '/v1/payloads/:id', handle: getPayload },
+];

@@ -1,0 +1,75 @@
+import DataLoader from 'dataloader';
+import type { Tx } from '../services/platform/database.js';
+import * as progress from '../services/projects/progress.js';
+
+/** Runs reads in one transaction that sees what the viewer may see. */
+export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** At most so many ids in one statement. */
+const BATCH_MAX = 500;
+
+type Fetch<V> = (tx: Tx, ids: readonly bigint[]) => Promise<readonly V[]>;
+
+/** Collects ids of one tick into one read; what the scope does not show loads as null. */
+function loader<V>(read: Read, fetch: Fetch<V>, idOf: (row: V) => bigint): DataLoader<bigint, V | null> {
+  return new DataLoader<bigint, V | null>(
+    async (ids) => {
+      const rows = await read((tx) => fetch(tx, ids));
+      const byId = new Map(rows.map((row) => [idOf(row), row]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    { maxBatchSize: BATCH_MAX },
+  );
+}
+
+const byId = (row: { id: bigint }) => row.id;
+const byAssignment = (row: { assignmentId: bigint }) => row.assignmentId;
+const inIds = (ids: readonly bigint[]) => ({ where: { id: { in: [...ids] } } });
+const inAssignments = (ids: readonly bigint[]) => ({ where: { assignmentId: { in: [...ids] } } });
+
+/** The batched reads of one request. Row-level security decides what each can show. */
+export function createLoaders(read: Read) {
+  return {
+    customer: loader(read, (tx, ids) => tx.customer.findMany(inIds(ids)), byId),
+    identity: loader(read, (tx, ids) => tx.identity.findMany(inIds(ids)), byId),
+    expert: loader(read, (tx, ids) => tx.expert.findMany(inIds(ids)), byId),
+    skill: loader(read, (tx, ids) => tx.skill.findMany(inIds(ids)), byId),
+    taskType: loader(read, (tx, ids) => tx.taskType.findMany(inIds(ids)), byId),
+    project: loader(read, (tx, ids) => tx.project.findMany(inIds(ids)), byId),
+    batch: loader(read, (tx, ids) => tx.batch.findMany(inIds(ids)), byId),
+    task: loader(read, (tx, ids) => tx.task.findMany(inIds(ids)), byId),
+    assignment: loader(read, (tx, ids) => tx.assignment.findMany(inIds(ids)), byId),
+    accessLogEntry: loader(read, (tx, ids) => tx.accessLog.findMany(inIds(ids)), byId),
+    payout: loader(read, (tx, ids) => tx.payout.findMany(inIds(ids)), byId),
+    answer: loader(read, (tx, ids) => tx.answer.findMany(inAssignments(ids)), byAssignment),
+    draft: loader(read, (tx, ids) => tx.draft.findMany(inAssignments(ids)), byAssignment),
+    projectProgress: loader(read, progress.progressOfProjects, byId),
+    projectSpend: loader(read, progress.spendOfProjects, byId),
+    forecast: loader(
+      read,
+      (tx, ids) => tx.forecast.findMany({ where: { batchId: { in: [...ids] } } }),
+      ({ batchId }) => batchId,
+    ),
+    batchProgress: loader(read, progress.progressOfBatches, byId),
+    taskFlags: loader(read, progress.flagsOfTasks, byId),
+    expertSkills: new DataLoader((ids: readonly bigint[]) => skillsOfExperts(read, ids)),
+    now: once(async () => (await read(progress.databaseNow)).now),
+  };
+}
+
+export type Loaders = ReturnType<typeof createLoaders>;
+
+async function skillsOfExperts(read: Read, ids: readonly bigint[]) {
+  const rows = await read((tx) =>
+    tx.expertSkill.findMany({ where: { expertId: { in: [...ids] } }, orderBy: { skillId: 'asc' } }),
+  );
+  return ids.map((id) => rows.filter((row) => row.expertId === id));
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= work();
+    return started;
+  };
+}

@@ -1,0 +1,80 @@
+import type { Context } from '../context.js';
+import type { CreateBatchInput } from '../schema/projects/batch-mutations.js';
+import type {
+  CancelProjectInput,
+  CreateProjectInput,
+  SetLeaseInput,
+} from '../schema/projects/project-mutations.js';
+import type { CreateTaskTypeInput } from '../schema/projects/task-type.js';
+import { InputInvalidError, NotFoundError } from '../services/access/errors.js';
+import * as batches from '../services/projects/batches.js';
+import * as projects from '../services/projects/projects.js';
+import * as taskTypes from '../services/tasks/task-type-store.js';
+
+export async function createTaskType(input: typeof CreateTaskTypeInput.$inferInput, ctx: Context) {
+  const { app, viewer, load } = ctx;
+  const customerId = viewer.customerId ?? input.customerId?.id ?? null;
+  if (customerId !== null && (await load.customer.load(customerId)) === null) {
+    throw new NotFoundError('customer');
+  }
+  const { name, definition, instructions } = input;
+  return taskTypes.createTaskType(app.db, viewer, {
+    name,
+    definition,
+    instructions: instructions ?? '',
+    customerId,
+  });
+}
+
+export function createProject(input: typeof CreateProjectInput.$inferInput, { app, viewer }: Context) {
+  const customerId = input.customerId?.id ?? viewer.customerId;
+  if (customerId === null) {
+    throw new InputInvalidError([{ path: '/customerId', message: 'Say whose project it is.' }]);
+  }
+  return projects.createProject(app.db, viewer, {
+    customerId,
+    name: input.name,
+    taskTypeId: input.taskTypeId.id,
+    skillId: input.skillId.id,
+    priceMinor: input.price.minorUnits,
+    currency: input.price.currency,
+    redundancy: input.redundancy ?? 1,
+    minQuality: input.minQuality ?? 0,
+    weight: input.weight ?? 10,
+    leaseSeconds: input.leaseSeconds ?? projects.LEASE_SECONDS.default,
+    deadline: input.deadline ?? null,
+    idempotencyKey: input.idempotencyKey,
+  });
+}
+
+export async function cancelProject(
+  { projectId, policy }: typeof CancelProjectInput.$inferInput,
+  { app, viewer }: Context,
+): Promise<{ projectId: bigint }> {
+  await projects.cancelProject(app.db, viewer, { projectId: projectId.id, policy });
+  return { projectId: projectId.id };
+}
+
+export async function setLease(
+  { projectId, leaseSeconds }: typeof SetLeaseInput.$inferInput,
+  { app, viewer }: Context,
+): Promise<{ projectId: bigint }> {
+  await projects.setLease(app.db, viewer, { projectId: projectId.id, leaseSeconds });
+  return { projectId: projectId.id };
+}
+
+export function createBatch(input: typeof CreateBatchInput.$inferInput, { app, viewer }: Context) {
+  const { projectId, name, deadline, idempotencyKey, tasks } = input;
+  return batches.createBatch({ db: app.db, store: app.payloads }, viewer, {
+    projectId: projectId.id,
+    name,
+    deadline: deadline ?? null,
+    idempotencyKey,
+    tasks: tasks.map(({ payload, allowExpertIds, blockExpertIds, ...task }) => ({
+      ...task,
+      payload,
+      allow: allowExpertIds ?? null,
+      block: blockExpertIds ?? null,
+    })),
+  });
+}

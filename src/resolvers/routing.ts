@@ -1,0 +1,147 @@
+import type { Context } from '../context.js';
+import type { ClaimTaskInput } from '../schema/routing/claim.js';
+import type {
+  FlagTaskInput,
+  HeartbeatInput,
+  ReclaimAssignmentInput,
+  ReleaseAssignmentInput,
+} from '../schema/routing/lease-mutations.js';
+import type { SubmitInput } from '../schema/routing/submit.js';
+import { NotFoundError } from '../services/access/errors.js';
+import { DomainError } from '../services/platform/errors.js';
+import * as claims from '../services/routing/claim.js';
+import * as leases from '../services/routing/lease.js';
+import { type Receipt, submitAnswer } from '../services/routing/submit.js';
+import type { Loaders } from './loaders.js';
+import { backward, type Page } from './paging.js';
+import { type AssignmentShape, type LeaseShape, shapeOfHeld, type TaskShape, taskOfHeld } from './shapes.js';
+
+export async function claimTask(
+  input: Pick<typeof ClaimTaskInput.$inferInput, 'skillId'>,
+  ctx: Context,
+): Promise<claims.ClaimResult> {
+  const skillId = input.skillId?.id ?? null;
+  const result = await claim(ctx, skillId);
+  if (skillId !== null && 'empty' in result && result.empty.reason === 'NO_SKILL') {
+    await requireSkill(skillId, ctx.load);
+  }
+  return result;
+}
+
+async function claim({ app, viewer }: Context, skillId: bigint | null): Promise<claims.ClaimResult> {
+  const result = await claims.claimTask(app.db, viewer, { skillId });
+  app.telemetry.claims.inc({ outcome: 'held' in result ? 'ASSIGNMENT' : result.empty.reason });
+  return result;
+}
+
+export async function submit(
+  input: typeof SubmitInput.$inferInput,
+  ctx: Context,
+): Promise<{ receipt: Receipt; next: claims.ClaimResult | null }> {
+  const { assignmentId, leaseEpoch, answer, confidence } = input;
+  const submission = { assignmentId: assignmentId.id, leaseEpoch, answer, confidence: confidence ?? null };
+  const receipt = await counted(ctx, submitAnswer(ctx.app.db, ctx.viewer, submission));
+  const next = input.claimNext ? await claim(ctx, input.nextSkillId?.id ?? null) : null;
+  return { receipt, next };
+}
+
+export function heartbeat(input: typeof HeartbeatInput.$inferInput, { app, viewer }: Context) {
+  const { assignmentId, leaseEpoch, lastActivitySeconds, draft } = input;
+  const beat = { assignmentId: assignmentId.id, leaseEpoch, lastActivitySeconds };
+  // A draft of null is no draft: nobody types null, and a client that has none may send the field all the same.
+  const kept = draft === undefined || draft === null ? {} : { draft };
+  return leases.heartbeat(app.db, viewer, { ...beat, ...kept });
+}
+
+export const reclaimAssignment = (
+  { assignmentId }: typeof ReclaimAssignmentInput.$inferInput,
+  { app, viewer }: Context,
+) => leases.reclaimAssignment(app.db, viewer, { assignmentId: assignmentId.id });
+
+export async function releaseAssignment(
+  { assignmentId, leaseEpoch }: typeof ReleaseAssignmentInput.$inferInput,
+  { app, viewer }: Context,
+): Promise<{ id: bigint }> {
+  await leases.releaseAssignment(app.db, viewer, { assignmentId: assignmentId.id, leaseEpoch });
+  return { id: assignmentId.id };
+}
+
+export const flagTask = (input: typeof FlagTaskInput.$inferInput, { app, viewer }: Context) =>
+  leases.flagTask(app.db, viewer, {
+    assignmentId: input.assignmentId.id,
+    leaseEpoch: input.leaseEpoch,
+    reason: input.reason,
+    note: input.note ?? null,
+  });
+
+export async function currentAssignment({ app, viewer }: Context): Promise<AssignmentShape | null> {
+  const held = await claims.currentAssignment(app.db, viewer);
+  return held === null ? null : shapeOfHeld(held);
+}
+
+export const assignments = (page: Page, ctx: Context) =>
+  ctx.read((tx) => tx.assignment.findMany(backward(page)));
+
+/** A lease that has run out is over, whether or not its row was moved yet. */
+export async function stateOf(assignment: AssignmentShape, { load }: Context): Promise<string> {
+  const { state, held, leaseUntil } = assignment;
+  return state === 'LEASED' && !held && leaseUntil <= (await load.now()) ? 'EXPIRED' : state;
+}
+
+export async function leaseOf(assignment: AssignmentShape, { load }: Context): Promise<LeaseShape | null> {
+  const { held, state, epoch, leaseUntil, leaseSeconds } = assignment;
+  if (held) {
+    return held;
+  }
+  const secondsLeft = (leaseUntil.getTime() - (await load.now()).getTime()) / 1000;
+  return state === 'LEASED' && secondsLeft > 0 ? { epoch, leaseUntil, leaseSeconds, secondsLeft } : null;
+}
+
+/** Whoever sees an assignment sees its task: row-level security says both by the same columns. */
+export async function taskOf({ held, taskId }: AssignmentShape, { load }: Context): Promise<TaskShape> {
+  const task = held ? taskOfHeld(held) : await load.task.load(taskId);
+  if (task === null) {
+    throw new Error('An assignment is visible and its task is not.');
+  }
+  return task;
+}
+
+export async function taskTypeOf({ held, projectId }: AssignmentShape, { load }: Context) {
+  const id = held?.taskTypeId ?? (await load.project.load(projectId))?.taskTypeId;
+  return id === undefined ? null : load.taskType.load(id);
+}
+
+export function expertOf({ expertId }: AssignmentShape, { load, viewer }: Context) {
+  const id = expertId ?? viewer.expertId;
+  return id === null ? null : load.expert.load(id);
+}
+
+/** "You do not have it" is only true of a skill that there is. */
+async function requireSkill(skillId: bigint, load: Loaders): Promise<void> {
+  if ((await load.skill.load(skillId)) === null) {
+    throw new NotFoundError('skill');
+  }
+}
+
+const EMPTY_MESSAGES: Readonly<Record<claims.EmptyReason, string>> = {
+  NO_OPEN_TASK: 'No task of your skills waits just now.',
+  ALL_ANSWERED_BY_YOU: 'You have had every task that waits.',
+  RESERVED_FOR_OTHERS: 'What waits is reserved for other experts.',
+  PAUSED: 'You are paused, or the skills that were asked for are.',
+  QUALITY_BELOW_MINIMUM: 'What waits asks for more quality than was measured of you so far.',
+  NO_SKILL: 'You have none of the skills that were asked for.',
+  BUSY: 'Others are claiming at this very moment.',
+};
+
+export const emptyMessage = (reason: claims.EmptyReason): string => EMPTY_MESSAGES[reason];
+
+async function counted({ app }: Context, submitted: Promise<Receipt>): Promise<Receipt> {
+  try {
+    const receipt = await submitted;
+    app.telemetry.submits.inc({ outcome: 'RECEIPT' });
+    return receipt;
+  } catch (error) {
+    app.telemetry.submits.inc({ outcome: error instanceof DomainError ? error.code : 'ERROR' });
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import * as resolvers from '../../resolvers/tasks.js';
+import { builder } from '../builder.js';
+import { BatchRef, TaskRef } from '../refs.js';
+
+export const TaskStateEnum = builder.enumType('TaskState', {
+  description: 'Where a task stands.',
+  values: {
+    OPEN: { description: 'Wants more answers.' },
+    DONE: { description: 'Has all the answers that it wants.' },
+    CANCELLED: { description: 'Ended with its project.' },
+    FLAGGED: { description: 'Enough experts said that it cannot be answered.' },
+  } as const,
+});
+
+/** Not for experts: how many answers a task wants and has would tell gold from other work (rule 10). */
+const owners = { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] } as const;
+
+TaskRef.implement({
+  description: 'One item to be answered. Experts see of it only what the first four fields say.',
+  fields: (t) => ({
+    externalId: t.exposeString('externalId', {
+      nullable: true,
+      description: 'The customer’s own name for the item, where they gave one.',
+    }),
+    contentType: t.exposeString('contentType', { description: 'Media type of the payload.' }),
+    payloadBytes: t.int({
+      description: 'Size of the payload.',
+      resolve: ({ payloadBytes }) => Number(payloadBytes),
+    }),
+    state: t.field({
+      type: TaskStateEnum,
+      nullable: true,
+      description: 'Where it stands.',
+      authScopes: owners,
+      resolve: (task, _args, ctx) =>
+        resolvers.stateOfTask(task, ctx) as Promise<typeof TaskStateEnum.$inferType | null>,
+    }),
+    wanted: t.int({
+      nullable: true,
+      description: 'Independent answers that it wants.',
+      authScopes: owners,
+      resolve: async (task, _args, ctx) => (await resolvers.fullTask(task, ctx))?.wanted,
+    }),
+    counted: t.int({
+      nullable: true,
+      description: 'Answers that it has.',
+      authScopes: owners,
+      resolve: async (task, _args, ctx) => (await resolvers.fullTask(task, ctx))?.counted,
+    }),
+    flags: t.int({
+      nullable: true,
+      description: 'How many experts said that it cannot be answered.',
+      authScopes: owners,
+      resolve: async ({ id }, _args, { load }) => (await load.taskFlags.load(id))?.count ?? 0,
+    }),
+    batch: t.field({
+      type: BatchRef,
+      nullable: true,
+      description: 'The upload that it came with.',
+      authScopes: owners,
+      resolve: async (task, _args, ctx) => {
+        const full = await resolvers.fullTask(task, ctx);
+        return full === null ? null : ctx.load.batch.load(full.batchId);
+      },
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it became claimable.',
+      authScopes: owners,
+      resolve: async (task, _args, ctx) => (await resolvers.fullTask(task, ctx))?.createdAt,
+    }),
+  }),
+});

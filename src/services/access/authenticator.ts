@@ -1,0 +1,91 @@
+import type { Database } from '../platform/database.js';
+import { UnauthenticatedError } from './errors.js';
+import { findViewer } from './people.js';
+import type { VerifiedToken, VerifyToken } from './tokens.js';
+import type { Viewer } from './viewer.js';
+
+/** Answers who a token speaks for. */
+export interface Authenticator {
+  /**
+   * The viewer behind a token; `requestId` stands in the access log.
+   * @throws UnauthenticatedError with a text for the caller
+   */
+  authenticate(token: string, requestId: string): Promise<Viewer>;
+}
+
+/**
+ * How long an answer is reused: a role that was taken away bites within this time, and a client in a loop costs one
+ * signature check and one look-up in it.
+ */
+const REUSE_MS = 5_000;
+/** Tokens remembered at once; far above what one process serves in five seconds. */
+const REMEMBERED_MAX = 10_000;
+
+type Known = Omit<Viewer, 'requestId'>;
+
+interface Entry {
+  readonly viewer: Promise<Known>;
+  readonly untilMs: number;
+}
+
+/** Makes the authenticator of one process. `monotonicMs` is a clock that never jumps; tests move it. */
+export function createAuthenticator(
+  db: Database,
+  verify: VerifyToken,
+  { monotonicMs = () => performance.now() }: { monotonicMs?: () => number } = {},
+): Authenticator {
+  const entries = new Map<string, Entry>();
+
+  function look(token: string): Promise<Known> {
+    const nowMs = monotonicMs();
+    const entry = entries.get(token);
+    if (entry !== undefined && entry.untilMs > nowMs) {
+      return entry.viewer;
+    }
+    entries.delete(token);
+    const viewer = verify(token).then((verified) => knownViewer(db, verified));
+    // What failed is looked at again next time: a role may have been granted since.
+    viewer.catch(() => entries.delete(token));
+    evictOldest(entries);
+    entries.set(token, { viewer, untilMs: nowMs + REUSE_MS });
+    return viewer;
+  }
+
+  return {
+    async authenticate(token, requestId) {
+      const known = await look(token);
+      if (known.expiresAtMs <= performance.timeOrigin + performance.now()) {
+        throw new UnauthenticatedError('The access token has expired.');
+      }
+      return { ...known, requestId };
+    },
+  };
+}
+
+/** The token in an Authorization header. @throws UnauthenticatedError where there is none */
+export function bearerToken(header: string | null | undefined): string {
+  const match = /^Bearer +([^\s]+)$/i.exec(header ?? '');
+  if (match?.[1] === undefined) {
+    throw new UnauthenticatedError('Send an access token: "Authorization: Bearer <token>".');
+  }
+  return match[1];
+}
+
+async function knownViewer(db: Database, token: VerifiedToken): Promise<Known> {
+  const found = await findViewer(db, token);
+  if (found === null) {
+    throw new UnauthenticatedError(
+      `This tenant knows nobody behind the token in the role ${token.role}: ask its operator for it.`,
+    );
+  }
+  return { ...found, role: token.role, expiresAtMs: token.expiresAtMs };
+}
+
+function evictOldest(entries: Map<string, unknown>): void {
+  if (entries.size >= REMEMBERED_MAX) {
+    const oldest = entries.keys().next();
+    if (!oldest.done) {
+      entries.delete(oldest.value);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Looks again and again until it is so; fails after ten seconds with what was waited for. */
+export async function until(isSo: () => Promise<boolean>, what = 'it'): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await isSo())) {
+    if (performance.now() > end) {
+      throw new Error(`Waited ten seconds for ${what}, in vain.`);
+    }
+    await pause(20);
+  }
+}
