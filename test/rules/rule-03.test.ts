@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { mintPayloadToken } from '../../src/services/routing/held.js';
 import { reclaimAssignment, releaseAssignment } from '../../src/services/routing/lease.js';
-import * as routing from '../../src/services/routing/routing.sql.js';
 import { useTestDb } from '../support/db.js';
-import { type Expert, makeWorld } from '../support/factories.js';
+import { makeWorld } from '../support/factories.js';
 import { behind, expertRow, uncommitted } from '../support/interleave.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
-import { answerNext, atOnce, emptyReason, outcome, submit, take } from '../support/work.js';
+import { answerNext, atOnce, claimStatement, emptyReason, outcome, submit, take } from '../support/work.js';
 
 // Rule 3: the same expert never answers the same task twice, whatever became of the first answer.
 const t = useTestDb();
@@ -80,7 +78,7 @@ test('a slot that comes back while the last free one is being taken does not mak
   const given = await take(t.database, bob);
   // The queue row is written again by the release before it can see that ada holds the task: it does not list her.
   const lease = { assignmentId: given.id, leaseEpoch: given.epoch };
-  const released = await uncommitted(t, claimOf(tenantId, ada), () => [
+  const released = await uncommitted(t, claimStatement(tenantId, ada), () => [
     outcome(releaseAssignment(t.database, bob.viewer, lease)),
   ]);
   expect(await Promise.all(released)).toEqual(['OK']);
@@ -105,13 +103,3 @@ test('the database itself refuses a second assignment of a task to the same expe
     ),
   ).rejects.toMatchObject({ constraint: 'assignments_task_expert' });
 });
-
-function claimOf(tenantId: bigint, expert: Expert) {
-  const caller = {
-    tenantId,
-    expertId: expert.expertId,
-    actorId: expert.viewer.identityId,
-    requestId: 'test',
-  };
-  return routing.claim(caller, null, mintPayloadToken().hash);
-}

@@ -1,7 +1,9 @@
+import type { Prisma } from '../../src/generated/prisma/client.js';
 import type { Database } from '../../src/services/platform/database.js';
 import { DomainError } from '../../src/services/platform/errors.js';
 import { type ClaimResult, claimTask } from '../../src/services/routing/claim.js';
-import type { HeldAssignment } from '../../src/services/routing/held.js';
+import { type HeldAssignment, mintPayloadToken } from '../../src/services/routing/held.js';
+import * as routing from '../../src/services/routing/routing.sql.js';
 import { type Receipt, submitAnswer } from '../../src/services/routing/submit.js';
 import { answerOf, type CHOICES, type Expert } from './factories.js';
 
@@ -75,3 +77,11 @@ export function tally(values: readonly string[]): Record<string, number> {
 /** `count` calls at once. */
 export const atOnce = <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)));
+
+/** The bare statement of a claim, for a connection of the test's own. */
+export const claimStatement = (tenantId: bigint, { expertId, viewer }: Expert): Prisma.Sql =>
+  routing.claim(
+    { tenantId, expertId, actorId: viewer.identityId, requestId: 'test' },
+    null,
+    mintPayloadToken().hash,
+  );
