@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import type { Database } from '../../src/services/platform/database.js';
+import { flagTask, heartbeat } from '../../src/services/routing/lease.js';
+import { type Customer, makeBatch, makeCustomer, makeProject, makeWorld, type World } from './factories.js';
+import { stampAll } from './rules.js';
+import { answerNext, take } from './work.js';
+
+/** A tenant in which every table has rows, of two customers and two experts. */
+export interface Populated {
+  readonly world: World;
+  readonly otherCustomer: Customer;
+}
+
+/** Fills every table with a tenant: by doing the work where the services do it, by hand where no service writes yet. */
+export async function populate({
+  database: db,
+  admin,
+}: {
+  database: Database;
+  admin: pg.Client;
+}): Promise<Populated> {
+  const world = await makeWorld(db, { experts: 3, tasks: 3, project: { redundancy: 3 } });
+  const otherCustomer = await makeCustomer(db, world);
+  const other = { ...world, customer: otherCustomer };
+  const otherProject = await makeProject(db, other);
+  await makeBatch(db, other, {
+    projectId: otherProject,
+    tasks: [{ allow: [world.bob.expertId] }, { allow: [world.cyd.expertId] }, {}],
+  });
+  for (const expert of [world.ada, world.bob]) {
+    await answerNext(db, expert);
+    const flagged = await take(db, expert);
+    const lease = { assignmentId: flagged.id, leaseEpoch: flagged.epoch };
+    await flagTask(db, expert.viewer, { ...lease, reason: 'OTHER' });
+  }
+  await stampAll(db);
+  await plant(admin, world.tenantId);
+  return { world, otherCustomer };
+}
+
+/** More work in a populated tenant: its events and postings wait for their numbers, its leases are live. */
+export async function leaveWaiting(db: Database, { world }: Populated): Promise<void> {
+  for (const expert of [world.ada, world.bob]) {
+    await answerNext(db, expert);
+    const held = await take(db, expert);
+    const beat = { assignmentId: held.id, leaseEpoch: held.epoch, lastActivitySeconds: 0, draft: 'typed' };
+    await heartbeat(db, expert.viewer, beat);
+  }
+}
+
+/** What no service of this file's callers writes. */
+async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
+  await admin.query(
+    `insert into batch_errors (tenant_id, batch_id, line, customer_id, reason)
+     select tenant_id, id, 99, customer_id, 'planted' from batches where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into forecasts (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers_per_hour)
+     select tenant_id, id, project_id, customer_id, now(), 1, 0 from batches where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into stream_events (tenant_id, stream, kind, body, expert_id, created_at)
+     select tenant_id, 'lease/expert/' || id, 'EXPIRING', '{}', id, now() from experts where tenant_id = $1`,
+    [tenantId],
+  );
+}
