@@ -1,3 +1,4 @@
+import type { Live } from './live/live.js';
 import { createLoaders, type Loaders, type Read } from './resolvers/loaders.js';
 import type { Role, Viewer } from './services/access/viewer.js';
 import { scopeOf } from './services/access/viewer.js';
@@ -14,6 +15,7 @@ export interface App {
   readonly log: Logger;
   readonly telemetry: Telemetry;
   readonly payloads: PayloadStore;
+  readonly live: Live;
   readonly production: boolean;
   /** Whose tokens are accepted: new identities are known under it. */
   readonly tokenIssuer: string;

@@ -1,18 +1,23 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { App } from './context.js';
+import { type App, createContext } from './context.js';
+import { watchProcess } from './http/gauges.js';
 import { createGraphQL } from './http/graphql.js';
+import { listen } from './http/listen.js';
 import { createReadiness, type Readiness } from './http/readiness.js';
 import { createHttpServer } from './http/server.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
 import { createLeaseAlarms } from './jobs/lease-alarms.js';
 import type { Job } from './jobs/loop.js';
+import { createRisk } from './jobs/risk.js';
 import { createSequencer } from './jobs/sequencer.js';
+import { createLiveHub, type LiveHub } from './live/hub.js';
+import { createLive } from './live/live.js';
+import { attachWebSocket, type WebSockets } from './live/websocket.js';
 import type { Config } from './runtime/config.js';
 import { loadIdKey } from './runtime/id-key.js';
-import { errorCode, StartupError } from './runtime/startup-error.js';
-import { createAuthenticator } from './services/access/authenticator.js';
+import { StartupError } from './runtime/startup-error.js';
+import { type Authenticator, bearerToken, createAuthenticator } from './services/access/authenticator.js';
 import { DEVELOPMENT_ISSUER, loadDevelopmentKey } from './services/access/development-key.js';
 import { createTokenVerifier, type VerifyToken } from './services/access/tokens.js';
 import { createLocalBus, createRedisBus, type EventBus } from './services/events/bus.js';
@@ -20,7 +25,7 @@ import { type Database, openDatabase } from './services/platform/database.js';
 import { createIdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
 import { connectRedis } from './services/platform/redis.js';
-import { createTelemetry, type Telemetry } from './services/platform/telemetry.js';
+import { createTelemetry } from './services/platform/telemetry.js';
 import { openPayloadStore } from './services/projects/payload-store-open.js';
 
 export interface ServerOptions {
@@ -36,7 +41,7 @@ export interface RunningServer {
   readonly url: string;
   /** What the process is made of, for what is run beside it: seeding, tests. */
   readonly app: App;
-  /** Finishes requests that have begun (at most ten seconds), then lets everything go. */
+  /** Takes nothing new, finishes requests that have begun (at most ten seconds), then lets everything go. */
   close(): Promise<void>;
 }
 
@@ -48,54 +53,69 @@ const DRAIN_MS = 10_000;
  * @throws StartupError where something outside the code keeps it from starting
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { config, databaseUrl, log } = options;
-  const db = openDatabase({ url: databaseUrl });
-  const wakeUps = openBus(config, log);
-  const { app, verify } = await createApp(options, db);
-  const readiness = createReadiness(app, databaseUrl);
-  const authenticator = createAuthenticator(db, verify);
-  const http = createHttpServer(app, {
-    graphql: createGraphQL(app),
-    authenticator,
-    checkReady: readiness.check,
-  });
-  const jobs = createJobs(app, wakeUps.bus);
-  const letGo = async () => {
-    await Promise.all(jobs.map((job) => job.stop()));
-    await wakeUps.close();
-    app.payloads.close();
-    await db.close();
-  };
+  const verify = await tokenVerifier(options.config);
+  const base = await openBase(options);
   try {
-    const url = await listen(http, config);
-    app.publicUrl = config.publicUrl ?? url;
+    const app = createApp(options, base);
+    const serving = createServing(options, { app, base, verify });
+    const url = await listen(serving.http, options.config);
+    app.publicUrl = options.config.publicUrl ?? url;
+    const jobs = createJobs(app, base.bus);
     for (const job of jobs) {
       job.start();
     }
-    return { url, app, close: () => closeAll({ http, readiness }, letGo) };
+    return { url, app, close: () => closeAll({ ...serving, jobs, base }) };
   } catch (error) {
-    await letGo();
+    await base.close();
     throw error;
   }
 }
 
-async function createApp(
-  { config, log }: ServerOptions,
-  db: Database,
-): Promise<{ app: App; verify: VerifyToken }> {
-  const telemetry = createTelemetry();
-  watchPools(telemetry, db);
-  const app: App = {
+/** What everything else stands on. */
+interface Base {
+  readonly db: Database;
+  readonly bus: EventBus;
+  readonly hub: LiveHub;
+  readonly idKey: string;
+  readonly payloads: App['payloads'];
+  close(): Promise<void>;
+}
+
+async function openBase({ config, databaseUrl, log }: ServerOptions): Promise<Base> {
+  const idKey = await loadIdKey(config);
+  const payloads = await openPayloadStore(config.s3 ?? { directory: join(config.dataDir, 'objects') });
+  const db = openDatabase({ url: databaseUrl });
+  const redis = config.redisUrl === undefined ? null : connectRedis({ url: config.redisUrl, log });
+  const bus = redis === null ? createLocalBus() : createRedisBus({ redis, log });
+  const hub = createLiveHub({ db, bus, log });
+  return {
+    db,
+    bus,
+    hub,
+    idKey,
+    payloads,
+    async close() {
+      await hub.close();
+      bus.close();
+      await redis?.close();
+      payloads.close();
+      await db.close();
+    },
+  };
+}
+
+function createApp({ config, log }: ServerOptions, { db, hub, idKey, payloads }: Base): App {
+  return {
     db,
     log,
-    telemetry,
-    ids: createIdCodec(await loadIdKey(config)),
-    payloads: await openPayloadStore(config.s3 ?? { directory: join(config.dataDir, 'objects') }),
+    telemetry: createTelemetry(),
+    ids: createIdCodec(idKey),
+    payloads,
+    live: createLive({ db, hub, cursorSecret: idKey }),
     production: config.mode === 'production',
     tokenIssuer: config.jwt?.issuer ?? DEVELOPMENT_ISSUER,
     publicUrl: config.publicUrl ?? '',
   };
-  return { app, verify: await tokenVerifier(config) };
 }
 
 /** The development key is not even read in production: what it signed can then never be accepted. */
@@ -112,16 +132,31 @@ async function tokenVerifier({ mode, jwt, dataDir }: Config): Promise<VerifyToke
   return createTokenVerifier({ developmentKey: await loadDevelopmentKey(dataDir) });
 }
 
-function openBus({ redisUrl }: Config, log: Logger): { bus: EventBus; close(): Promise<void> } {
-  const redis = redisUrl === undefined ? null : connectRedis({ url: redisUrl, log });
-  const bus = redis === null ? createLocalBus() : createRedisBus({ redis, log });
-  return {
-    bus,
-    async close() {
-      bus.close();
-      await redis?.close();
-    },
-  };
+interface Serving {
+  readonly http: Server;
+  readonly sockets: WebSockets;
+  readonly readiness: Readiness;
+}
+
+function createServing(
+  { databaseUrl }: ServerOptions,
+  { app, base, verify }: { app: App; base: Base; verify: VerifyToken },
+): Serving {
+  const authenticator: Authenticator = createAuthenticator(app.db, verify);
+  const graphql = createGraphQL(app);
+  const readiness = createReadiness(app, databaseUrl);
+  const http = createHttpServer(app, { graphql, authenticator, checkReady: readiness.check });
+  const sockets = attachWebSocket(http, {
+    path: '/graphql',
+    allowedOrigins: [],
+    log: app.log,
+    authenticate: async (authorization, requestId) =>
+      authenticator.authenticate(bearerToken(authorization), requestId),
+    // The engine's types are those of one HTTP request; over a socket it is given the context and nothing else.
+    engineFor: (viewer) => graphql.getEnveloped(createContext(app, viewer) as never) as never,
+  });
+  watchProcess(app, { hub: base.hub, sockets });
+  return { http, sockets, readiness };
 }
 
 function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[] {
@@ -129,67 +164,25 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
     createSequencer({ db, bus, log }),
     createLeaseAlarms({ db, bus, log }),
     createBatchStoring({ db, ids, log, store }),
+    createRisk({ db, bus, log }),
   ];
 }
 
-function watchPools({ watch }: Telemetry, { appPool, systemPool }: Database): void {
-  for (const [name, pool] of [
-    ['app', appPool],
-    ['system', systemPool],
-  ] as const) {
-    watch(
-      `touchstone_pool_${name}_waiting`,
-      `Waiting for a connection of the ${name} pool.`,
-      () => pool.waitingCount,
-    );
-    watch(`touchstone_pool_${name}_open`, `Open connections of the ${name} pool.`, () => pool.totalCount);
-    watch(`touchstone_pool_${name}_idle`, `Idle connections of the ${name} pool.`, () => pool.idleCount);
-  }
-}
-
-function listen(http: Server, { host, port }: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
-    http.once('error', (error) => reject(explainListen(error, { host, port })));
-    http.listen(port, host, () => {
-      const address = http.address() as AddressInfo;
-      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      resolve(`http://${name}:${address.port}`);
-    });
-  });
-}
-
-function explainListen(error: Error, { host, port }: { host: string; port: number }): Error {
-  switch (errorCode(error)) {
-    case 'EADDRINUSE':
-      return new StartupError(
-        `Port ${port} of ${host} is in use by another program.`,
-        `Stop that program, or choose another port: --port 0 takes any that is free.`,
-        { cause: error },
-      );
-    case 'EACCES':
-      return new StartupError(`This user may not listen on port ${port}.`, 'Choose a port above 1023.', {
-        cause: error,
-      });
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new StartupError(`${host} is no address of this machine.`, 'Correct HOST, or unset it.', {
-        cause: error,
-      });
-    default:
-      return error;
-  }
-}
-
-/** Nothing new is taken; what has begun may end; then every connection is closed. */
-async function closeAll(
-  { http, readiness }: { http: Server; readiness: Readiness },
-  letGo: () => Promise<void>,
-): Promise<void> {
+/** Nothing new is taken; what has begun may end; then every connection is closed, and what runs by itself stops. */
+async function closeAll({
+  http,
+  sockets,
+  readiness,
+  jobs,
+  base,
+}: Serving & { jobs: readonly Job[]; base: Base }): Promise<void> {
   readiness.drain();
   const ended = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();
   const timer = setTimeout(() => http.closeAllConnections(), DRAIN_MS);
+  await sockets.close();
   await ended;
   clearTimeout(timer);
-  await letGo();
+  await Promise.all(jobs.map((job) => job.stop()));
+  await base.close();
 }

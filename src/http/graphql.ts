@@ -4,6 +4,7 @@ import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type Plugin, useExecutionCancellation } from 'graphql-yoga';
 import type { App, Context } from '../context.js';
 import { actsAs } from '../context.js';
+import { SubscriptionError } from '../live/errors.js';
 import { schema } from '../schema/index.js';
 import { ALIASES_MAX, DEPTH_MAX, DIRECTIVES_MAX, TOKENS_MAX } from '../schema/limits.js';
 import { DomainError } from '../services/platform/errors.js';
@@ -73,7 +74,7 @@ function subscriptionsOverSockets(): Plugin<Context> {
 function masked(app: App, error: unknown): Error {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   if (original instanceof DomainError) {
-    return located(error, original.message, { code: original.code });
+    return located(error, original.message, { code: original.code, ...cursorOf(original) });
   }
   // Pothos says so itself where an id names another type than the argument takes.
   if (original instanceof GraphQLError && original.name === 'PothosValidationError') {
@@ -84,6 +85,11 @@ function masked(app: App, error: unknown): Error {
   }
   const { code, message, errorId } = reportUnexpected(app, original, { requestId: '', path: pathOf(error) });
   return located(error, message, { code, errorId });
+}
+
+/** A subscriber that was too slow is told where to go on. */
+function cursorOf(error: DomainError): { cursor?: string } {
+  return error instanceof SubscriptionError && error.cursor !== null ? { cursor: error.cursor } : {};
 }
 
 function pathOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { forecastsOf } from '../services/forecast/forecast.js';
 import type { Tx } from '../services/platform/database.js';
 import * as progress from '../services/projects/progress.js';
 
@@ -45,11 +46,7 @@ export function createLoaders(read: Read) {
     draft: loader(read, (tx, ids) => tx.draft.findMany(inAssignments(ids)), byAssignment),
     projectProgress: loader(read, progress.progressOfProjects, byId),
     projectSpend: loader(read, progress.spendOfProjects, byId),
-    forecast: loader(
-      read,
-      (tx, ids) => tx.forecast.findMany({ where: { batchId: { in: [...ids] } } }),
-      ({ batchId }) => batchId,
-    ),
+    forecast: new DataLoader((ids: readonly bigint[]) => forecastsOfBatches(read, ids)),
     batchProgress: loader(read, progress.progressOfBatches, byId),
     taskFlags: loader(read, progress.flagsOfTasks, byId),
     expertSkills: new DataLoader((ids: readonly bigint[]) => skillsOfExperts(read, ids)),
@@ -58,6 +55,11 @@ export function createLoaders(read: Read) {
 }
 
 export type Loaders = ReturnType<typeof createLoaders>;
+
+async function forecastsOfBatches(read: Read, ids: readonly bigint[]) {
+  const found = await read((tx) => forecastsOf(tx, ids));
+  return ids.map((id) => found.get(id) ?? null);
+}
 
 async function skillsOfExperts(read: Read, ids: readonly bigint[]) {
   const rows = await read((tx) =>

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import type { Answer, Batch, BatchError, Project, Task } from '../generated/prisma/client.js';
-import type { ForecastShape } from '../schema/forecast/forecast.js';
+import { type Forecast, projectForecastOf } from '../services/forecast/forecast.js';
 import { badInput } from './api-errors.js';
 import {
   type ConnectionOf,
@@ -100,21 +100,5 @@ export async function spendOf({ id, currency }: Project, { load }: Context) {
   return { minor: (await load.projectSpend.load(id))?.amountMinor ?? 0n, currency };
 }
 
-/** The open batches of a project taken together: done when the last is, on time only if all are. */
-export async function forecastOfProject(projectId: bigint, ctx: Context): Promise<ForecastShape | null> {
-  const rows = await ctx.read((tx) => tx.forecast.findMany({ where: { projectId, remaining: { gt: 0n } } }));
-  const [first] = rows;
-  if (first === undefined) {
-    return null;
-  }
-  const ends = rows.map(({ expectedDoneAt }) => expectedDoneAt?.getTime() ?? Number.POSITIVE_INFINITY);
-  const chances = rows.flatMap(({ probabilityOnTime }) => probabilityOnTime ?? []);
-  const end = Math.max(...ends);
-  return {
-    remaining: rows.reduce((sum, { remaining }) => sum + remaining, 0n),
-    answersPerHour: rows.reduce((sum, { answersPerHour }) => sum + answersPerHour, 0),
-    expectedDoneAt: Number.isFinite(end) ? new Date(end) : null,
-    probabilityOnTime: chances.length === 0 ? null : Math.min(...chances),
-    computedAt: new Date(Math.min(...rows.map(({ computedAt }) => computedAt.getTime()))),
-  };
-}
+export const forecastOfProject = (projectId: bigint, ctx: Context): Promise<Forecast | null> =>
+  ctx.read((tx) => projectForecastOf(tx, projectId));

@@ -65,6 +65,7 @@ export const builder = new SchemaBuilder<SchemaShape>({
 });
 
 builder.queryType({ description: 'Reads. Every list is bounded; what is not yours is not there.' });
+builder.subscriptionType({ description: 'What happens, told as it happens, over WebSockets.' });
 builder.mutationType({
   description: 'Changes. Each answers what it did or a refusal; null only together with a top-level error.',
 });

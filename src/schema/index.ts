@@ -19,6 +19,8 @@ import './routing/claim.js';
 import './routing/lease-mutations.js';
 import './routing/submit.js';
 import './payouts/statement.js';
+import './events/lease-events.js';
+import './events/deadline-risk.js';
 import { builder } from './builder.js';
 
 /** The whole API, put together by the imports above. */

@@ -515,6 +515,27 @@ export type CustomerEdge = {
   node: Customer;
 };
 
+/** Whether a batch will make its deadline. Of a project without any forecast, one item without a batch. */
+export type DeadlineRisk = {
+  __typename?: 'DeadlineRisk';
+  /** Whether its deadline is at risk. */
+  atRisk: Scalars['Boolean']['output'];
+  /** Which batch. */
+  batchId?: Maybe<Scalars['ID']['output']>;
+  /** When this was computed. */
+  computedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** When it should be done. */
+  deadline?: Maybe<Scalars['DateTime']['output']>;
+  /** When it will be done at the present rate. */
+  expectedDoneAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How likely it is done by its deadline, 0 to 1. */
+  probabilityOnTime?: Maybe<Scalars['Float']['output']>;
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+};
+
 /** A refusal that the caller can act on. Match `code`; show `message`. */
 export type DomainError = {
   /** Stable and machine-readable. */
@@ -776,6 +797,46 @@ export type Lease = {
   /** What was left of it when this was answered. */
   secondsLeft: Scalars['Float']['output'];
 };
+
+/** What happened to a lease. Of a CURRENT item everything but the kind and cursor is null. */
+export type LeaseEvent = {
+  __typename?: 'LeaseEvent';
+  /** Whose lease it is. */
+  assignmentId?: Maybe<Scalars['ID']['output']>;
+  /** When. */
+  at?: Maybe<Scalars['DateTime']['output']>;
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** Who holds it: told to operators only. */
+  expertId?: Maybe<Scalars['ID']['output']>;
+  /** What happened. */
+  kind: LeaseEventKind;
+  /** When the lease ends, or ended. */
+  leaseUntil?: Maybe<Scalars['DateTime']['output']>;
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+  /** The task. */
+  taskId?: Maybe<Scalars['ID']['output']>;
+};
+
+/** What can be heard of a lease. */
+export type LeaseEventKind =
+  /** The lease ended with its project. */
+  | 'CANCELLED'
+  /** Not a change: the present state has been told, changes follow. */
+  | 'CURRENT'
+  /** The lease ended; the slot is free again. */
+  | 'EXPIRED'
+  /** The lease ends soon: a quarter of it is left, at most two minutes. */
+  | 'EXPIRING'
+  /** The expert said that the task cannot be answered. */
+  | 'FLAGGED'
+  /** A task was claimed; at the start, that it is held. */
+  | 'LEASED'
+  /** The task was given back. */
+  | 'RELEASED'
+  /** Its answer came in. */
+  | 'SUBMITTED';
 
 /** The lease has ended. What was sent is kept as a draft. */
 export type LeaseExpiredError = DomainError & {
@@ -1520,6 +1581,30 @@ export type SubmitPayload = {
 
 /** What was done, or a refusal that the caller can act on. */
 export type SubmitResult = AlreadyFlaggedError | AlreadySubmittedError | AnswerInvalidError | AssignmentNotFoundError | LeaseExpiredError | ProjectCancelledError | StaleLeaseError | SubmitPayload;
+
+/** What happens, told as it happens, over WebSockets. */
+export type Subscription = {
+  __typename?: 'Subscription';
+  /** The risk of each batch of a project as it is, then each change; with cursors like `leaseEvents`. */
+  deadlineRisk: DeadlineRisk;
+  /** The leases of a project, or an expert’s own: the present ones, then CURRENT, then what happens. Every item has a cursor; with `after` nothing is missed and nothing told twice, or `reset` says to start afresh. */
+  leaseEvents: LeaseEvent;
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
+export type SubscriptionDeadlineRiskArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  projectId: Scalars['ID']['input'];
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
+export type SubscriptionLeaseEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  kinds?: InputMaybe<Array<LeaseEventKind>>;
+  projectId?: InputMaybe<Scalars['ID']['input']>;
+};
 
 /** One item to be answered. Experts see of it only what the first four fields say. */
 export type Task = Node & {

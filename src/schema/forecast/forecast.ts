@@ -1,4 +1,4 @@
-import type { Forecast } from '../../generated/prisma/client.js';
+import type { Forecast } from '../../services/forecast/forecast.js';
 import { builder } from '../builder.js';
 
 const ForecastConfidenceEnum = builder.enumType('ForecastConfidence', {
@@ -10,21 +10,15 @@ const ForecastConfidenceEnum = builder.enumType('ForecastConfidence', {
   } as const,
 });
 
-/** The part of a forecast that the API shows. */
-export type ForecastShape = Pick<
-  Forecast,
-  'remaining' | 'answersPerHour' | 'expectedDoneAt' | 'probabilityOnTime' | 'computedAt'
->;
-
-export const ForecastRef = builder.objectRef<ForecastShape>('Forecast').implement({
+export const ForecastRef = builder.objectRef<Forecast>('Forecast').implement({
   description: 'When work will be done, as it was last computed.',
   fields: (t) => ({
     confidence: t.field({
       type: ForecastConfidenceEnum,
       description: 'How much it is worth.',
-      resolve: () => 'LOW' as const,
+      resolve: ({ confidence }) => confidence,
     }),
-    remainingAnswers: t.int({ description: 'Answers still wanted.', resolve: (f) => Number(f.remaining) }),
+    remainingAnswers: t.exposeInt('remainingAnswers', { description: 'Answers still wanted.' }),
     answersPerHour: t.exposeFloat('answersPerHour', { description: 'How fast they come in just now.' }),
     expectedDoneAt: t.field({
       type: 'DateTime',

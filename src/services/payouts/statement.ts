@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/viewer.js';
 import { scopeOf } from '../access/viewer.js';
-import { type Database, withScope } from '../platform/database.js';
+import { type Database, withScope, withService } from '../platform/database.js';
 import * as sql from './payouts.sql.js';
 
 export interface StatementLine {
@@ -34,9 +34,12 @@ export async function statement(db: Database, viewer: Viewer, page: StatementPag
   if (expertId === null) {
     throw new Error(`A ${viewer.role} has no earnings`);
   }
-  return withScope(db, scopeOf(viewer), async (tx) => {
-    const balances = await sql.balances(tx, { tenantId, kind: 'EXPERT', id: expertId });
-    const rows = await tx.payout.findMany({
+  // Lines that wait for their number stand in the outbox, which no viewer's scope shows: the owner is named instead.
+  const balances = await withService(db, { tenantId, actorId: viewer.identityId }, (tx) =>
+    sql.balances(tx, { tenantId, kind: 'EXPERT', id: expertId }),
+  );
+  const rows = await withScope(db, scopeOf(viewer), (tx) =>
+    tx.payout.findMany({
       where: {
         tenantId,
         expertId,
@@ -45,19 +48,18 @@ export async function statement(db: Database, viewer: Viewer, page: StatementPag
       },
       orderBy: { id: 'desc' },
       take: page.limit,
-    });
-    const lines = rows.map((row) => ({
-      payoutId: row.id,
-      assignmentId: row.assignmentId,
-      projectId: row.projectId,
-      kind: row.kind as StatementLine['kind'],
-      amountMinor: row.amountMinor,
-      currency: row.currency,
-      at: row.createdAt,
-    }));
-    const shown = page.currency ? balances.filter((b) => b.currency === page.currency) : balances;
-    return { balances: shown, lines };
-  });
+    }),
+  );
+  const lines = rows.map((row) => ({
+    payoutId: row.id,
+    assignmentId: row.assignmentId,
+    projectId: row.projectId,
+    kind: row.kind as StatementLine['kind'],
+    amountMinor: row.amountMinor,
+    currency: row.currency,
+    at: row.createdAt,
+  }));
+  return { balances: page.currency ? balances.filter((b) => b.currency === page.currency) : balances, lines };
 }
 
 export interface Spend {

@@ -6,10 +6,9 @@ export interface Telemetry {
   readonly httpSeconds: Histogram<'route' | 'method' | 'status'>;
   readonly claims: Counter<'outcome'>;
   readonly submits: Counter<'outcome'>;
-  readonly leasesExpired: Counter;
   readonly errors: Counter<'code'>;
   /** A value that is read when metrics are asked for. */
-  watch(name: string, help: string, read: () => number): void;
+  watch(name: string, help: string, read: () => number | Promise<number>): void;
 }
 
 /** Makes the metrics of one process, in a registry of their own, so that several servers can live in one process. */
@@ -38,11 +37,6 @@ export function createTelemetry(): Telemetry {
       labelNames: ['outcome'],
       registers,
     }),
-    leasesExpired: new Counter({
-      name: 'touchstone_leases_expired_total',
-      help: 'Leases whose end this process has announced.',
-      registers,
-    }),
     errors: new Counter({
       name: 'touchstone_errors_total',
       help: 'Errors that were masked, by code: each is a bug or an outage.',
@@ -55,8 +49,8 @@ export function createTelemetry(): Telemetry {
   };
 }
 
-function gaugeOf(read: () => number): (this: Gauge) => void {
-  return function collect() {
-    this.set(read());
+function gaugeOf(read: () => number | Promise<number>): (this: Gauge) => Promise<void> {
+  return async function collect() {
+    this.set(await read());
   };
 }

@@ -1,0 +1,25 @@
+import type { Context } from '../context.js';
+import type { LeaseEventKind } from '../live/lease-events.js';
+import type { IdType } from '../services/platform/ids.js';
+
+interface NodeId {
+  readonly id: bigint;
+}
+
+export const leaseEvents = (
+  args: {
+    projectId?: NodeId | null | undefined;
+    kinds?: readonly LeaseEventKind[] | null | undefined;
+    after?: string | null | undefined;
+  },
+  { app, viewer }: Context,
+) => app.live.leaseEvents(viewer, { ...args, projectId: args.projectId?.id ?? null });
+
+export const deadlineRisk = (
+  { projectId, after }: { projectId: NodeId; after?: string | null | undefined },
+  { app, viewer }: Context,
+) => app.live.deadlineRisk(viewer, { projectId: projectId.id, after });
+
+/** The opaque id of what an event is about. */
+export const idOf = ({ app }: Context, type: IdType, id: bigint | null): string | null =>
+  id === null ? null : app.ids.encode(type, id);
