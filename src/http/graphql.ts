@@ -27,7 +27,8 @@ export function createGraphQL(app: App) {
     maskedErrors: { maskError: (error, _message, _isDev) => masked(app, error) },
     plugins: [
       EnvelopArmorPlugin({
-        maxDepth: { n: DEPTH_MAX, ignoreIntrospection: false, flattenFragments: true },
+        // Introspection has a limit of graphql's own: lists in lists of types, not the depth of `ofType`.
+        maxDepth: { n: DEPTH_MAX, ignoreIntrospection: true, flattenFragments: true },
         // By default the plugin does not count aliases of __typename.
         maxAliases: { n: ALIASES_MAX, allowList: [] },
         maxDirectives: { n: DIRECTIVES_MAX },

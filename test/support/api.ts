@@ -29,6 +29,8 @@ export interface Speaker {
   readonly role: Role;
 }
 
+export type Target = `${'GET' | 'POST'} /${string}`;
+
 /** A running server of a test file's own, on a database of its own; exists from `beforeAll` to `afterAll`. */
 export interface TestApi {
   readonly server: RunningServer;
@@ -42,7 +44,9 @@ export interface TestApi {
   /** The same, where errors are what is looked at. */
   attempt(token: string, query: string, variables?: object): Promise<GraphQLAnswer>;
   /** A plain HTTP call with a JSON body. */
-  call(token: string | null, target: `${'GET' | 'POST'} /${string}`, body?: unknown): Promise<Response>;
+  call(token: string | null, target: Target, body?: unknown): Promise<Response>;
+  /** The same with a body that is JSON already, or is not. */
+  send(token: string | null, target: Target, text: string | Uint8Array): Promise<Response>;
 }
 
 export const ISSUER = DEVELOPMENT_ISSUER;
@@ -97,15 +101,23 @@ export function useTestApi(db: TestDb, overrides: Partial<Config> = {}): TestApi
       return { status: response.status, data, errors: errors ?? [] };
     },
     call(token, target, body) {
-      const [method = '', path = ''] = target.split(' ');
-      return fetch(`${open().server.url}${path}`, {
-        method,
-        headers: {
-          ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+      return body === undefined
+        ? request(open().server.url, target, { headers: bearer(token) })
+        : this.send(token, target, JSON.stringify(body));
     },
+    send: (token, target, text) =>
+      request(open().server.url, target, {
+        headers: { ...bearer(token), 'Content-Type': 'application/json' },
+        body: text as string,
+      }),
   };
+}
+
+function bearer(token: string | null): Record<string, string> {
+  return token === null ? {} : { Authorization: `Bearer ${token}` };
+}
+
+function request(url: string, target: Target, init: RequestInit): Promise<Response> {
+  const [method = '', path = ''] = target.split(' ');
+  return fetch(`${url}${path}`, { ...init, method });
 }

@@ -81,25 +81,36 @@ export async function createExpert(
   input: NewExpert,
 ): Promise<{ expertId: bigint }> {
   const handle = checkedName('/handle', input.handle);
+  const identity = input.identity ? checkedIdentity(input.identity) : null;
   return service(db, viewer, async (tx) => {
     const expert = await sql.insertExpert(tx, viewer.tenantId, handle);
     if (expert === null) {
       throw new NameTakenError('expert', handle);
     }
-    if (input.identity) {
-      const identity = await sql.ensureIdentity(tx, viewer.tenantId, input.identity);
+    if (identity !== null) {
+      const { id: identityId } = await sql.ensureIdentity(tx, viewer.tenantId, identity);
       const grant = {
-        identityId: identity.id,
+        identityId,
         role: 'EXPERT',
         customerId: null,
         expertId: expert.id,
       } as const;
       if (!(await sql.insertRole(tx, viewer.tenantId, grant))) {
-        throw new NameTakenError('expert with the identity', input.identity.subject);
+        throw new NameTakenError('expert with the identity', identity.subject);
       }
     }
     return { expertId: expert.id };
   });
+}
+
+/** Subjects are what an issuer made of them: not trimmed, only bounded. */
+function checkedIdentity(identity: NonNullable<NewExpert['identity']>): NonNullable<NewExpert['identity']> {
+  const { subject } = identity;
+  if (subject.length < 1 || subject.length > 500 || /\p{Cc}|\p{Cs}/u.test(subject)) {
+    const message = 'Give 1 to 500 characters without control characters.';
+    throw new InputInvalidError([{ path: '/subject', message }]);
+  }
+  return { ...identity, displayName: checkedName('/displayName', identity.displayName) };
 }
 
 /**

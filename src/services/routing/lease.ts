@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InputInvalidError } from '../access/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import type { Database } from '../platform/database.js';
 
@@ -88,9 +89,21 @@ export async function flagTask(
   viewer: Viewer,
   { reason, note = null, ...lease }: sql.LeaseRef & { reason: FlagReason; note?: string | null },
 ): Promise<{ taskClosed: boolean }> {
-  const result = await callRouting(db, 'flag', sql.flag(callerOf(viewer), lease, { reason, note }));
+  const why = { reason, note: checkedNote(note) };
+  const result = await callRouting(db, 'flag', sql.flag(callerOf(viewer), lease, why));
   if (result.outcome !== 'OK') {
     throw refusal(result);
   }
   return { taskClosed: result.taskClosed === true };
+}
+
+const NOTE_MAX = 2_000;
+
+/** An empty note is none. @throws InputInvalidError */
+function checkedNote(note: string | null): string | null {
+  if (note !== null && (note.length > NOTE_MAX || /\u0000|\p{Cs}/u.test(note))) {
+    const message = `Give at most ${NOTE_MAX} characters, none of them NUL or half a character.`;
+    throw new InputInvalidError([{ path: '/note', message }]);
+  }
+  return note === '' ? null : note;
 }
