@@ -3,7 +3,7 @@ import { createContext } from '../context.js';
 import { authenticated } from './authenticated.js';
 import { readText } from './body.js';
 import type { Exchange } from './exchange.js';
-import { HttpProblem } from './problem.js';
+import { badRequest, HttpProblem } from './problem.js';
 import { problemOf } from './refusals.js';
 
 /** An operation over HTTP is given up after this time; its statements end with it or soon after. */
@@ -21,6 +21,7 @@ export async function handleGraphQL(exchange: Exchange): Promise<void> {
       return;
     }
     const viewer = await authenticated(exchange);
+    requireJsonIn(exchange, ['variables', 'extensions']);
     const hasBody = req.method !== 'GET' && req.method !== 'HEAD';
     const body = hasBody ? await readText(req) : null;
     await sendResponse(exchange, await run(exchange, { body, context: createContext(app, viewer) }));
@@ -30,6 +31,17 @@ export async function handleGraphQL(exchange: Exchange): Promise<void> {
       throw error;
     }
     sendAsGraphQL(exchange, problem);
+  }
+}
+
+/** Yoga takes what it cannot parse here for a fault of its own. */
+function requireJsonIn({ url }: Exchange, names: readonly string[]): void {
+  for (const name of names) {
+    try {
+      JSON.parse(url.searchParams.get(name) ?? 'null');
+    } catch {
+      throw badRequest(`The parameter "${name}" is not valid JSON.`);
+    }
   }
 }
 

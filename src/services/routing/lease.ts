@@ -101,7 +101,7 @@ const NOTE_MAX = 2_000;
 
 /** An empty note is none. @throws InputInvalidError */
 function checkedNote(note: string | null): string | null {
-  if (note !== null && (note.length > NOTE_MAX || /\u0000|\p{Cs}/u.test(note))) {
+  if (note !== null && (note.length > NOTE_MAX || note.includes('\u0000') || /\p{Cs}/u.test(note))) {
     const message = `Give at most ${NOTE_MAX} characters, none of them NUL or half a character.`;
     throw new InputInvalidError([{ path: '/note', message }]);
   }
