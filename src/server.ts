@@ -139,16 +139,21 @@ interface Serving {
 }
 
 function createServing(
-  { databaseUrl }: ServerOptions,
+  { config, databaseUrl }: ServerOptions,
   { app, base, verify }: { app: App; base: Base; verify: VerifyToken },
 ): Serving {
   const authenticator: Authenticator = createAuthenticator(app.db, verify);
   const graphql = createGraphQL(app);
   const readiness = createReadiness(app, databaseUrl);
-  const http = createHttpServer(app, { graphql, authenticator, checkReady: readiness.check });
+  const http = createHttpServer(app, {
+    graphql,
+    authenticator,
+    poke: base.bus.poke,
+    checkReady: readiness.check,
+  });
   const sockets = attachWebSocket(http, {
     path: '/graphql',
-    allowedOrigins: [],
+    allowedOrigins: config.allowedOrigins,
     log: app.log,
     authenticate: async (authorization, requestId) =>
       authenticator.authenticate(bearerToken(authorization), requestId),

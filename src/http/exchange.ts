@@ -7,6 +7,8 @@ import type { GraphQLEngine } from './graphql.js';
 export interface HttpParts {
   readonly graphql: GraphQLEngine;
   readonly authenticator: Authenticator;
+  /** Says that something may have been written that the sequencer has to number. */
+  readonly poke: () => void;
   /** Throws where the process cannot serve just now. */
   readonly checkReady: () => Promise<void>;
 }

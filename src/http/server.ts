@@ -46,6 +46,9 @@ async function answer(
   const end = app.telemetry.httpSeconds.startTimer();
   res.once('close', () => {
     end({ ...label, status: String(res.statusCode) });
+    if (req.method === 'POST') {
+      parts.poke();
+    }
     letGo(req);
   });
   try {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventBus, StreamHead } from '../services/events/bus.js';
 import {
@@ -36,6 +37,9 @@ const STREAMS_A_READ = 100;
 const EVENTS_A_STREAM = 200;
 /** At most half of a subscriber's queue, which a page may fill at once. */
 const PAGE_EVENTS = 128;
+/** After pauses of about 200, 400, 600 … 1,400 ms, 5.6 s in all, a reader gives up and its subscription ends. */
+const PAGE_TRIES = 8;
+const PAGE_PAUSE_MS = 200;
 
 interface Feed {
   readonly source: StreamName;
@@ -57,7 +61,7 @@ class Hub implements LiveHub {
   readonly #store: StreamStore;
   readonly #feeds = new Map<string, Feed>();
   readonly #moved = new Set<Feed>();
-  #toLookAt: Feed[] = [];
+  readonly #toLookAt = new Set<Feed>();
   readonly #read: RepeatingTask;
   readonly #look: RepeatingTask;
   readonly #stopListening: () => void;
@@ -73,12 +77,12 @@ class Hub implements LiveHub {
     this.#look = createRepeatingTask({
       name: 'live.look',
       log,
-      hasWork: () => this.#toLookAt.length > 0,
+      hasWork: () => this.#toLookAt.size > 0,
       work: () => this.#lookAtSome(),
     });
     const timer = setInterval(() => this.#lookAtAll(), jitter(LOOK_EVERY_MS)).unref();
     const ends = [
-      bus.onHeads((heads) => heads.forEach((h) => void this.#wake(h))),
+      bus.onHeads((heads) => heads.forEach((h) => void this.#hear(h))),
       bus.onResync(() => this.#lookAtAll()),
     ];
     this.#stopListening = () => {
@@ -95,7 +99,7 @@ class Hub implements LiveHub {
       {
         offered: () => feed.offered,
         locate: () => this.#locate(feed),
-        read: (after) => this.#store.after(source, { after, limit: PAGE_EVENTS }),
+        read: (after) => this.#page(source, after),
         leave: () => this.#leave(feed, reader),
       },
       coalesce,
@@ -124,10 +128,27 @@ class Hub implements LiveHub {
     if (feed.readers.size === 0 && this.#feeds.get(keyOf(feed.source)) === feed) {
       this.#feeds.delete(keyOf(feed.source));
       this.#moved.delete(feed);
+      this.#toLookAt.delete(feed);
     }
   }
 
-  #wake(head: StreamHead): void {
+  /** A wake-up is a hint of whoever is on the bus: it makes us read, and nothing in it is believed. */
+  #hear({ epoch, ...head }: StreamHead): void {
+    const feed = this.#feeds.get(keyOf(head));
+    if (feed === undefined || feed.offered === null) {
+      return;
+    }
+    if (epoch !== feed.offered.epoch) {
+      this.#toLookAt.add(feed);
+      this.#look.run();
+    } else if (head.seq > feed.offered.seq) {
+      this.#moved.add(feed);
+      this.#read.run();
+    }
+  }
+
+  /** Where PostgreSQL says that a stream stands. */
+  #move(head: StreamHead): void {
     const feed = this.#feeds.get(keyOf(head));
     if (feed === undefined || feed.offered === null || head.epoch < feed.offered.epoch) {
       return;
@@ -135,10 +156,7 @@ class Hub implements LiveHub {
     if (head.epoch > feed.offered.epoch) {
       feed.offered = { epoch: head.epoch, seq: 0 };
     }
-    if (head.seq > feed.offered.seq) {
-      this.#moved.add(feed);
-      this.#read.run();
-    }
+    this.#hear(head);
   }
 
   async #readMoved(): Promise<void> {
@@ -163,6 +181,20 @@ class Hub implements LiveHub {
     );
   }
 
+  /** A reader that catches up lives through a restart of the database, as those do that are live. */
+  async #page(source: StreamName, after: Position): Promise<StreamEvent[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#store.after(source, { after, limit: PAGE_EVENTS });
+      } catch (error) {
+        if (attempt === PAGE_TRIES) {
+          throw error;
+        }
+        await wait(jitter(PAGE_PAUSE_MS * attempt), undefined, { ref: false });
+      }
+    }
+  }
+
   #forget(feeds: readonly Feed[]): void {
     for (const feed of feeds) {
       this.#moved.delete(feed);
@@ -176,19 +208,25 @@ class Hub implements LiveHub {
   }
 
   #lookAtAll(): void {
-    this.#toLookAt = [...this.#feeds.values()];
+    for (const feed of this.#feeds.values()) {
+      this.#toLookAt.add(feed);
+    }
     this.#look.run();
   }
 
   async #lookAtSome(): Promise<void> {
-    const some = this.#toLookAt.splice(0, STREAMS_A_LOOK);
-    const streams = some.map((feed) => feed.source);
-    const heads = await this.#store.heads(streams).catch((error: unknown) => {
-      this.#toLookAt.push(...some.filter((feed) => feed.readers.size > 0));
+    const some = [...this.#toLookAt].slice(0, STREAMS_A_LOOK);
+    for (const feed of some) {
+      this.#toLookAt.delete(feed);
+    }
+    const heads = await this.#store.heads(some.map((feed) => feed.source)).catch((error: unknown) => {
+      for (const feed of some.filter(({ readers }) => readers.size > 0)) {
+        this.#toLookAt.add(feed);
+      }
       throw error;
     });
     for (const head of heads) {
-      this.#wake(head);
+      this.#move(head);
     }
   }
 
@@ -200,7 +238,7 @@ class Hub implements LiveHub {
     if (feed.offered === null) {
       feed.offered = { epoch: head.epoch, seq: head.seq };
     } else {
-      this.#wake(head);
+      this.#move(head);
     }
     return { epoch: head.epoch, seq: head.seq };
   }
@@ -215,7 +253,12 @@ function offer(feed: Feed, event: StreamEvent): void {
   }
   feed.offered = { epoch: event.epoch, seq: event.seq };
   for (const reader of feed.readers) {
-    reader.offer(event);
+    try {
+      reader.offer(event);
+    } catch (error) {
+      // An event that one subscription cannot make sense of is that one's end, not the others'.
+      reader.close(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 }
 

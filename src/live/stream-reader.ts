@@ -130,7 +130,8 @@ export class StreamReader {
     }
     // Judged by what had been offered before the page was read: those events were there to be found.
     const missing = page.length === 0 && offered !== null && isAhead(offered, this.#tail);
-    const gap = page[0] !== undefined && page[0].seq !== this.#tail.seq + 1;
+    // Trimming goes by age, so that what it has left of an old stream may have holes anywhere.
+    const gap = page.some((event, index) => event.seq !== this.#tail.seq + 1 + index);
     if (missing || gap) {
       this.#state = 'lost';
       return;

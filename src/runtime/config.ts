@@ -18,6 +18,8 @@ export interface Config {
   readonly port: number;
   /** Where clients reach this installation, without a trailing slash; absent: where the server listens. */
   readonly publicUrl: string | undefined;
+  /** Origins of web pages elsewhere that may open WebSockets; that of {@link Config.publicUrl} is one of them. */
+  readonly allowedOrigins: readonly string[];
   /** Absent: objects are files under {@link Config.dataDir}. */
   readonly s3: S3Config | undefined;
   /** Absent: tokens are signed by the development key under {@link Config.dataDir}. */
@@ -64,6 +66,11 @@ const Environment = z.object({
     .max(65_535, { error: 'must be a port number from 0 to 65535' })
     .default(4000),
   PUBLIC_URL: HTTP_URL.optional(),
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+    .pipe(z.array(HTTP_URL)),
   S3_ENDPOINT: HTTP_URL.optional(),
   S3_BUCKET: z.string().optional(),
   S3_REGION: z.string().default('us-east-1'),
@@ -111,11 +118,18 @@ function toConfig(env: Environment): Config {
     host: env.HOST,
     port: env.PORT,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    allowedOrigins: originsOf(env),
     s3: s3Config(env),
     jwt: jwtConfig(env),
     idKey: env.TOUCHSTONE_ID_KEY,
     logLevel: env.LOG_LEVEL,
   };
+}
+
+function originsOf({ PUBLIC_URL, ALLOWED_ORIGINS }: Environment): string[] {
+  return [...(PUBLIC_URL === undefined ? [] : [PUBLIC_URL]), ...ALLOWED_ORIGINS].map(
+    (url) => new URL(url).origin,
+  );
 }
 
 function s3Config(env: Environment): S3Config | undefined {

@@ -1,13 +1,17 @@
 import pg from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createSequencer } from '../../src/jobs/sequencer.js';
 import { createLocalBus, type EventBus, type StreamHead } from '../../src/services/events/bus.js';
+import { verify } from '../../src/services/verify.js';
 import { heard, listeningLog, silentLog } from '../live/waiting.js';
 import { claim, makeWorld, submit } from '../live/world.js';
 import { useTestDb } from '../support/db.js';
 
 const ctx = useTestDb();
 const jobs: { stop(): Promise<void> }[] = [];
+afterAll(async () => {
+  expect((await verify(ctx.database)).filter(({ broken }) => broken > 0)).toEqual([]);
+});
 afterEach(async () => {
   await Promise.all(jobs.splice(0).map((job) => job.stop()));
 });

@@ -117,6 +117,37 @@ describe('a subscription', () => {
     expect(values(await take(edge, 4))).toEqual([7, 8, 9, 10]);
   });
 
+  test('whose stream has a hole in its old part starts afresh and never skips', async () => {
+    const one = node();
+    const tenantId = await tenant();
+    const first = numbersOf(one.hub, { tenantId });
+    await take(first, 1);
+    await append(one, { tenantId, numbers: upTo(10) });
+    const seen = await take(first, 10);
+    await ctx.admin.query('delete from stream_events where tenant_id = $1 and seq = 7', [tenantId]);
+    const resumed = numbersOf(one.hub, { tenantId, after: seen[3]?.cursor ?? null });
+    expect(await take(resumed, 1)).toMatchObject([{ value: -1, reset: true }]);
+  });
+
+  test('loses nothing when every connection to the database is cut, live and catching up', async () => {
+    const one = node();
+    const tenantId = await tenant();
+    const items = numbersOf(one.hub, { tenantId });
+    const [start] = await take(items, 1);
+    const all = take(items, 300);
+    let cut = 0;
+    for (let n = 1; n <= 300; n += 50) {
+      await appendNumbers(ctx.admin, one.bus, { tenantId, numbers: upTo(n + 49, n) });
+      cut += await cutAllConnections();
+    }
+    expect(values(await all)).toEqual(upTo(300));
+    expect(cut).toBeGreaterThan(0);
+    const again = numbersOf(one.hub, { tenantId, after: start?.cursor ?? null });
+    const caught = take(again, 300);
+    await cutAllConnections();
+    expect(values(await caught)).toEqual(upTo(300));
+  });
+
   test('is told to start afresh when the database began a new epoch, live and by cursor', async () => {
     const one = node();
     const tenantId = await tenant();
@@ -131,6 +162,21 @@ describe('a subscription', () => {
     expect(await take(items, 1)).toMatchObject([{ value: 4, reset: false }]);
     const resumed = numbersOf(one.hub, { tenantId, after: seen[1]?.cursor ?? null });
     expect(await take(resumed, 1)).toMatchObject([{ value: -1, reset: true }]);
+  });
+
+  test('is not led astray by wake-ups that are not true', async () => {
+    const one = node();
+    const tenantId = await tenant();
+    const items = numbersOf(one.hub, { tenantId });
+    await take(items, 1);
+    const lie = { tenantId, stream: 's', epoch: 99, seq: 1_000 };
+    one.bus.publishHeads([lie, { ...lie, epoch: 1 }, { ...lie, stream: 'none' }]);
+    await append(one, { tenantId, numbers: [1, 2] });
+    one.bus.publishHeads([lie]);
+    await append(one, { tenantId, numbers: [3] });
+    const seen = await take(items, 3);
+    expect(values(seen)).toEqual([1, 2, 3]);
+    expect(seen.some((item) => item.reset)).toBe(false);
   });
 
   test('that is interrupted while its state is told starts afresh, for it has not got all of it', async () => {
@@ -217,3 +263,11 @@ test('a hub that closes ends its subscriptions', async () => {
   await one.hub.close();
   expect(await next).toMatchObject({ done: true });
 });
+
+async function cutAllConnections(): Promise<number> {
+  const { rowCount } = await ctx.admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and starts_with(application_name, 'touchstone_')`,
+  );
+  return rowCount ?? 0;
+}

@@ -31,7 +31,7 @@ export function listeningLog(): { log: Logger; said(event: string): Promise<Reco
   };
 }
 
-export const silentLog: Logger = pino({ level: 'silent' });
+export const silentLog: Logger = pino({ level: process.env.LIVE_LOG ?? 'silent' });
 
 /** Resolves when `listen` hears something that `wanted` accepts. */
 export function heard<T>(

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Viewer } from '../../src/services/access/viewer.js';
 
@@ -145,7 +145,14 @@ export async function submit(
   const { expertId, identityId } = expertOf(world, n);
   const { rows } = await db.query(
     `select app.submit($1, $2, $3, $4, $5, '{}', $6, null, '[]') ->> 'outcome' as outcome`,
-    [world.tenantId, expertId, identityId, held.assignmentId, held.epoch, randomBytes(32).toString('hex')],
+    [
+      world.tenantId,
+      expertId,
+      identityId,
+      held.assignmentId,
+      held.epoch,
+      createHash('sha256').update('{}').digest('hex'),
+    ],
   );
   if (rows[0].outcome !== 'SUBMITTED') {
     throw new Error(`The submit was answered ${rows[0].outcome}.`);

@@ -44,23 +44,35 @@ export async function forecastsOf(tx: Tx, batchIds: readonly bigint[]): Promise<
   return found;
 }
 
-/** The forecast of a whole project: the work and the rates of its open batches together, against its own deadline. */
+/** The open batches of a project taken together: done when the last is, on time only if all are. */
 export async function projectForecastOf(tx: Tx, projectId: bigint): Promise<Forecast | null> {
-  const demands = await demandOf(tx, { projectId });
-  const first = demands[0];
-  if (first === undefined) {
+  const batches = await tx.batch.findMany({ where: { projectId, state: 'OPEN' }, select: { id: true } });
+  const forecasts = await forecastsOf(
+    tx,
+    batches.map(({ id }) => id),
+  );
+  return together([...forecasts.values()]);
+}
+
+/** What several forecasts say together; null where there is none. */
+export function together(forecasts: readonly Forecast[]): Forecast | null {
+  const unfinished = forecasts.filter(({ remainingAnswers }) => remainingAnswers > 0);
+  const telling = unfinished.length > 0 ? unfinished : forecasts;
+  if (telling.length === 0) {
     return null;
   }
-  const windowSeconds = Math.max(...demands.map((demand) => demand.windowSeconds));
-  return computeForecast({
-    remaining: sum(demands.map((demand) => demand.remaining)),
-    // Batches were open for different times; what counts is their present rate.
-    observed: sum(demands.map((demand) => (demand.observed * windowSeconds) / demand.windowSeconds)),
-    windowSeconds,
-    deadline: first.projectDeadline,
-    lastAnswerAt: latest(demands.map((demand) => demand.lastAnswerAt)),
-    now: first.now,
-  });
+  const chances = telling.flatMap(({ probabilityOnTime }) => probabilityOnTime ?? []);
+  const ends = telling.map(({ expectedDoneAt }) => expectedDoneAt);
+  return {
+    confidence: 'LOW',
+    remainingAnswers: telling.reduce((sum, one) => sum + one.remainingAnswers, 0),
+    answersPerHour: telling.reduce((sum, one) => sum + one.answersPerHour, 0),
+    expectedDoneAt: ends.includes(null) ? null : latest(ends),
+    deadline: latest(telling.map(({ deadline }) => deadline)),
+    // The batches of a project share their experts: they are late together rather than independently.
+    probabilityOnTime: chances.length === 0 ? null : Math.min(...chances),
+    computedAt: new Date(Math.min(...telling.map(({ computedAt }) => computedAt.getTime()))),
+  };
 }
 
 /** Computes a forecast from what is known, by simple arithmetic. */
@@ -104,10 +116,6 @@ function fromStored({ remaining, ...rest }: StoredForecast): Forecast {
     probabilityOnTime,
     computedAt,
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function latest(dates: readonly (Date | null)[]): Date | null {

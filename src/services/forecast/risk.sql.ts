@@ -42,7 +42,10 @@ export const projectsDue = (
       left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
       where (b.state = 'OPEN' and p.state = 'RUNNING'
              and (f.batch_id is null
-                  or (f.remaining > 0 and f.computed_at <= app.clock_now() - make_interval(secs => ${olderThanSeconds}))))
+                  or (f.computed_at <= app.clock_now() - make_interval(secs => ${olderThanSeconds})
+                      -- What was finished may have been opened again.
+                      and (f.remaining > 0
+                           or exists (select from tasks t where t.tenant_id = b.tenant_id and t.batch_id = b.id and t.state = 'OPEN')))))
          or (p.state = 'CANCELLED' and f.at_risk)
       group by b.tenant_id, b.project_id
       order by min(f.computed_at) nulls first
