@@ -27,7 +27,7 @@ export interface SessionLockOptions {
  * every 250 ms and one that stands by every half second.
  */
 const SERVER_OPTIONS =
-  '-c role=touchstone_system -c TimeZone=UTC -c statement_timeout=30000 ' +
+  '-c role=touchstone_system -c TimeZone=UTC -c statement_timeout=30000 -c idle_session_timeout=5000 ' +
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=2';
 const CONNECT_LIMIT_MS = 5_000;
 /** Beyond the server's own limit of a statement: then the connection is dead, not the statement slow. */
