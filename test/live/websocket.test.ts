@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { type Client, createClient } from 'graphql-ws';
-import { createYoga } from 'graphql-yoga';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { SubscriptionError } from '../../src/live/errors.js';
 import type { LiveHub } from '../../src/live/hub.js';
-import type { LiveItem } from '../../src/live/subscription.js';
 import { attachWebSocket, type WebSocketLimits, type WebSockets } from '../../src/live/websocket.js';
 import { createLocalBus, type EventBus } from '../../src/services/events/bus.js';
 import { useTestDb } from '../support/db.js';
-import { appendNumbers, numbersOf, startNode, upTo } from './streams.js';
+import { handshake, openBareSocket } from './bare-socket.js';
+import { numberEngine } from './number-engine.js';
+import { appendNumbers, startNode, upTo } from './streams.js';
 import { silentLog } from './waiting.js';
 import { makeWorld, viewerOf, type World } from './world.js';
 
@@ -22,48 +21,6 @@ afterEach(async () => {
     await close();
   }
 });
-
-const text = { type: new GraphQLNonNull(GraphQLString) };
-const NumberItem = new GraphQLObjectType<LiveItem<number>>({
-  name: 'NumberItem',
-  fields: {
-    cursor: text,
-    n: { type: GraphQLInt, resolve: (item) => item.value },
-    padding: { type: GraphQLString, resolve: () => 'x'.repeat(16_384) },
-  },
-});
-
-/** An engine with one stream of numbers, and some ways to go wrong. */
-function engine(hub: LiveHub, { tenantId }: World) {
-  const numbers = (_: unknown, { after }: { after?: string }) =>
-    numbersOf(hub, { tenantId, after: after ?? null });
-  const boom = () => {
-    throw new Error('the password is hunter2');
-  };
-  const schema = new GraphQLSchema({
-    query: new GraphQLObjectType({ name: 'Query', fields: { hello: { ...text, resolve: () => 'hi' } } }),
-    subscription: new GraphQLObjectType({
-      name: 'Subscription',
-      fields: {
-        numbers: {
-          type: new GraphQLNonNull(NumberItem),
-          args: { after: { type: GraphQLString } },
-          subscribe: numbers,
-          resolve: (item: unknown) => item,
-        },
-        boom: { ...text, subscribe: boom },
-        late: {
-          ...text,
-          async *subscribe() {
-            yield { late: 'fine' };
-            boom();
-          },
-        },
-      },
-    }),
-  });
-  return createYoga({ schema, logging: false });
-}
 
 interface Site {
   readonly url: string;
@@ -81,7 +38,7 @@ async function site(
   const bus = shared?.bus ?? createLocalBus();
   const node = startNode({ db: ctx.database, bus, sequencer: shared === undefined });
   const http: Server = createServer();
-  const yoga = engine(node.hub, world);
+  const yoga = numberEngine(node.hub, world);
   const sockets = attachWebSocket(http, {
     path: '/graphql',
     allowedOrigins: ['https://app.example.org'],
@@ -120,37 +77,10 @@ function client(url: string, { lifeMs = 600_000 }: { lifeMs?: number } = {}): Cl
   return made;
 }
 
-/** A bare socket, acknowledged unless told otherwise. */
-async function socket(url: string, options: { init?: boolean; origin?: string } = {}) {
-  const raw = new WebSocket(url, 'graphql-transport-ws', options.origin ? { origin: options.origin } : {});
-  opened.push(() => raw.terminate());
-  const closed = once(raw, 'close').then(([code]) => Number(code));
-  const messages: { id?: string; type: string; payload?: never }[] = [];
-  const waiting: (() => void)[] = [];
-  raw.on('message', (data) => {
-    messages.push(JSON.parse(String(data)));
-    for (const wake of waiting.splice(0)) {
-      wake();
-    }
-  });
-  const message = async (type: string, id?: string) => {
-    for (;;) {
-      const found = messages.find((one) => one.type === type && (id === undefined || one.id === id));
-      if (found !== undefined) {
-        messages.splice(messages.indexOf(found), 1);
-        return found;
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-  };
-  const send = (what: object) => raw.send(JSON.stringify(what));
-  const subscribe = (id: string, query: string) => send({ id, type: 'subscribe', payload: { query } });
-  await once(raw, 'open');
-  if (options.init !== false) {
-    send({ type: 'connection_init', payload: { authorization: 'Bearer 600000' } });
-    await message('connection_ack');
-  }
-  return { raw, send, subscribe, message, closed };
+async function socket(url: string, options: { init?: boolean } = {}) {
+  const made = await openBareSocket(url, options);
+  opened.push(() => made.raw.terminate());
+  return made;
 }
 
 const NUMBERS = 'subscription { numbers { n cursor } }';
@@ -324,15 +254,3 @@ test('a server that stops sends its clients elsewhere, where they go on without 
     expect(await moved.message('next', 'a')).toMatchObject({ payload: { data: { numbers: { n } } } });
   }
 });
-
-/** The status of a handshake. */
-async function handshake(url: string, origin: string | null): Promise<number> {
-  const raw = new WebSocket(url, 'graphql-transport-ws', origin === null ? {} : { origin });
-  raw.on('error', () => undefined);
-  const status = await Promise.race([
-    once(raw, 'open').then(() => 101),
-    once(raw, 'unexpected-response').then(([, response]) => Number(response.statusCode)),
-  ]);
-  raw.terminate();
-  return status;
-}
