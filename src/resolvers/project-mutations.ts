@@ -13,7 +13,8 @@ import * as taskTypes from '../services/tasks/task-type-store.js';
 
 export async function createTaskType(input: typeof CreateTaskTypeInput.$inferInput, ctx: Context) {
   const { app, viewer, load } = ctx;
-  const customerId = viewer.customerId ?? input.customerId?.id ?? null;
+  const customerId = input.customerId?.id ?? viewer.customerId;
+  // A customer's scope shows it nobody but itself.
   if (customerId !== null && (await load.customer.load(customerId)) === null) {
     throw new NotFoundError('customer');
   }

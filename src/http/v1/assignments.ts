@@ -30,7 +30,7 @@ export async function nextTask(exchange: Exchange): Promise<void> {
 /** 200 with the lease, or 409 with the reason. */
 export async function heartbeat(exchange: Exchange, id: string): Promise<void> {
   const ctx = await callerIn(exchange, ['EXPERT']);
-  const form = z.strictObject({ leaseEpoch, lastActivitySeconds: int32, draft: z.unknown() });
+  const form = z.strictObject({ leaseEpoch, lastActivitySeconds: int32, draft: z.unknown().optional() });
   const body = await bodyOf(exchange, form);
   const lease = await routing.heartbeat({ assignmentId: idInPath(exchange, 'Assignment', id), ...body }, ctx);
   sendJson(exchange, 200, { lease: leaseView(lease), extended: lease.extended });

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import {
+  type ApiWorld,
+  idOf,
+  makeApiWorld,
+  makeBatch,
+  makeCustomer,
+  makeExpert,
+  makeProject,
+} from '../../api/support/world.js';
+import type { TestApi } from '../../support/api.js';
+import type { Eyes, Held } from './secrets.js';
+
+/** Somebody who looks around. */
+export interface Viewer {
+  readonly name: string;
+  readonly token: string;
+  readonly eyes: Eyes;
+  readonly held: Held;
+}
+
+/**
+ * One tenant of the walk: two customers, each with a task type, a project and batches of its own; two experts, one for
+ * each customer's skill, who have answered, flagged, and left drafts; staff. Every text bears the name of its owner.
+ */
+export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string): Promise<Viewer[]> {
+  const world = await makeApiWorld(api, { experts: 0, tasks: 0, marker: `${name}-one` });
+  const { slug, tenantId, operator } = world;
+  const second = await makeCustomer(api, { slug, tenantId, operator, marker: `${name}-two` });
+  const sides = [
+    { customer: world.customer, customerId: world.customerId, marker: `${name}-one` },
+    { customer: second.token, customerId: second.id, marker: `${name}-two` },
+  ];
+  const viewers: Viewer[] = [];
+  for (const side of sides) {
+    const expert = await workFor(api, db, { world, ...side });
+    viewers.push(await viewerOf(api, db, { name: `customer ${side.marker}`, token: side.customer }));
+    viewers.push(await viewerOf(api, db, { name: `expert ${side.marker}`, token: expert }));
+  }
+  for (const role of ['analyst', 'dispatcher', 'operator'] as const) {
+    viewers.push(await viewerOf(api, db, { name: `${role} ${name}`, token: world[role] }));
+  }
+  return viewers;
+}
+
+interface Side {
+  readonly world: ApiWorld;
+  readonly customer: string;
+  readonly customerId: string;
+  readonly marker: string;
+}
+
+/** A project of one customer, and an expert who answers, flags and drafts in it. Answers their token. */
+async function workFor(api: TestApi, db: pg.Client, { world, customer, marker }: Side): Promise<string> {
+  const { slug, operator } = world;
+  const skillId = await idOf(
+    api,
+    operator,
+    'createSkill.skill',
+  )({ name: `Skill of ${marker} ${randomUUID()}` });
+  const choice = `right by ${marker}`;
+  const taskTypeId = await idOf(
+    api,
+    customer,
+    'createTaskType.taskType',
+  )({
+    name: `Type of ${marker}`,
+    definition: { kind: 'SINGLE_CHOICE', options: [{ value: choice }, { value: 'wrong' }] },
+    instructions: `Instructions of ${marker}`,
+  });
+  const expert = await makeExpert(api, { slug, operator, skillId, marker });
+  const projectId = await makeProject(api, customer, { taskTypeId, skillId, marker });
+  await makeBatch(api, customer, { projectId, tasks: 4, marker });
+  await addFaults(api, db, { customer, projectId, marker });
+  await answer(api, expert.token, choice);
+  await flag(api, expert.token, `Note of ${marker}`);
+  const held = await claim(api, expert.token);
+  const input = {
+    assignmentId: held,
+    leaseEpoch: 1,
+    lastActivitySeconds: 0,
+    draft: { choice: `draft of ${marker}` },
+  };
+  await api.graphql(
+    expert.token,
+    'mutation($input: HeartbeatInput!) { heartbeat(input: $input) { __typename } }',
+    { input },
+  );
+  return expert.token;
+}
+
+/** A batch with a bad row, and one that could not be read at all. */
+async function addFaults(
+  api: TestApi,
+  db: pg.Client,
+  { customer, projectId, marker }: { customer: string; projectId: string; marker: string },
+): Promise<void> {
+  const tasks = [
+    { payload: marker, contentType: `text/x-${marker}`, allowExpertIds: [`nobody of ${marker}`] },
+    { payload: `more of ${marker}`, contentType: `text/x-${marker}` },
+  ];
+  const input = { projectId, name: `Faulty of ${marker}`, idempotencyKey: `faulty of ${marker}`, tasks };
+  const id = await idOf(api, customer, 'createBatch.batch')(input);
+  await db.query(`update batches set state = 'FAILED', failure = $2, stored_at = null where id = $1`, [
+    api.server.app.ids.decode(id)?.id,
+    `Failure of ${marker}`,
+  ]);
+}
+
+async function claim(api: TestApi, token: string): Promise<string> {
+  const query = 'mutation { claimTask(input: {}) { ... on ClaimTaskPayload { assignment { id } } } }';
+  return (await api.graphql(token, query)).data.claimTask.assignment.id;
+}
+
+async function answer(api: TestApi, token: string, choice: string): Promise<void> {
+  const input = { assignmentId: await claim(api, token), leaseEpoch: 1, answer: { choice } };
+  const query = 'mutation($input: SubmitInput!) { submit(input: $input) { __typename } }';
+  const { data } = await api.graphql(token, query, { input });
+  if (data.submit.__typename !== 'SubmitPayload') {
+    throw new Error(`The submit was answered ${data.submit.__typename}.`);
+  }
+}
+
+async function flag(api: TestApi, token: string, note: string): Promise<void> {
+  const input = { assignmentId: await claim(api, token), leaseEpoch: 1, reason: 'OTHER', note };
+  await api.graphql(token, 'mutation($input: FlagTaskInput!) { flagTask(input: $input) { __typename } }', {
+    input,
+  });
+}
+
+async function viewerOf(
+  _api: TestApi,
+  db: pg.Client,
+  { name, token }: { name: string; token: string },
+): Promise<Viewer> {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const { rows } = await db.query(
+    `select i.tenant_id, i.id, r.customer_id, r.expert_id from tenants t
+     join identities i on i.tenant_id = t.id and i.subject = $2
+     join identity_roles r on r.tenant_id = t.id and r.identity_id = i.id and r.role = $3
+     where t.slug = $1`,
+    [claims.tenant, claims.sub, claims.role],
+  );
+  const [{ tenant_id, id, customer_id, expert_id }] = rows;
+  const eyes = {
+    role: claims.role,
+    tenantId: BigInt(tenant_id),
+    identityId: BigInt(id),
+    customerId: customer_id === null ? null : BigInt(customer_id),
+    expertId: expert_id === null ? null : BigInt(expert_id),
+  };
+  return { name, token, eyes, held: await heldBy(db, eyes) };
+}
+
+async function heldBy(db: pg.Client, { tenantId, expertId }: Eyes): Promise<Held> {
+  const { rows } = await db.query(
+    `select a.task_id, a.project_id, p.task_type_id from assignments a
+     join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
+     where a.tenant_id = $1 and a.expert_id = $2`,
+    [tenantId, expertId],
+  );
+  const set = (column: string) => new Set(rows.map((row) => String(row[column])));
+  return { tasks: set('task_id'), projects: set('project_id'), taskTypes: set('task_type_id') };
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiWorld, CHOICE } from './world.js';
+
+/** A good input for every mutation, and who may send it. A mutation without a row here fails the tests that try them all. */
+export function goodInputs({
+  world,
+  assignmentId,
+}: {
+  world: ApiWorld;
+  assignmentId: string;
+}): Record<string, { token: string; input: object }> {
+  const expert = world.experts[0]?.token ?? '';
+  const held = { assignmentId, leaseEpoch: 1 };
+  const { operator, projectId, skillId, taskTypeId, customerId } = world;
+  const expertId = world.experts[0]?.id;
+  const names = { name: randomUUID() };
+  const keyed = { ...names, idempotencyKey: randomUUID() };
+  return {
+    claimTask: { token: expert, input: { skillId } },
+    heartbeat: { token: expert, input: { ...held, lastActivitySeconds: 1, draft: { choice: 'yes' } } },
+    submit: {
+      token: expert,
+      input: {
+        ...held,
+        answer: { choice: 'maybe' },
+        confidence: 0.5,
+        claimNext: false,
+        nextSkillId: skillId,
+      },
+    },
+    reclaimAssignment: { token: expert, input: { assignmentId } },
+    releaseAssignment: { token: expert, input: { ...held, leaseEpoch: 7 } },
+    flagTask: { token: expert, input: { ...held, leaseEpoch: 7, reason: 'OTHER', note: 'n' } },
+    createSkill: { token: operator, input: names },
+    createCustomer: { token: operator, input: names },
+    createExpert: {
+      token: operator,
+      input: { handle: randomUUID(), displayName: 'd', subject: randomUUID() },
+    },
+    setExpertSkill: {
+      token: operator,
+      input: { expertId, skillId, status: 'ACTIVE', qualityMean: 0.9, qualityLower: 0.8 },
+    },
+    setExpertStatus: { token: operator, input: { expertId, status: 'ACTIVE' } },
+    createTaskType: {
+      token: operator,
+      input: { ...names, definition: CHOICE, instructions: 'i', customerId },
+    },
+    createProject: {
+      token: operator,
+      input: {
+        ...keyed,
+        customerId,
+        taskTypeId,
+        skillId,
+        price: { minorUnits: '1', currency: 'EUR' },
+        redundancy: 1,
+        minQuality: 0.5,
+        weight: 10,
+        leaseSeconds: 60,
+        deadline: '2099-01-01T00:00:00Z',
+      },
+    },
+    createBatch: {
+      token: operator,
+      input: {
+        ...keyed,
+        projectId,
+        deadline: '2099-01-01T00:00:00Z',
+        tasks: [
+          {
+            payload: 'p',
+            externalId: randomUUID(),
+            contentType: 'text/plain',
+            redundancy: 1,
+            allowExpertIds: [expertId],
+            blockExpertIds: [],
+          },
+        ],
+      },
+    },
+    cancelProject: { token: operator, input: { projectId: world.taskTypeId, policy: 'FINISH' } },
+    setLease: { token: operator, input: { projectId, leaseSeconds: 1800 } },
+  };
+}
