@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { flagTask, releaseAssignment } from '../../src/services/routing/lease.js';
 import { useTestDb } from '../support/db.js';
 import { at, makeBatch, makeWorld, type World } from '../support/factories.js';
+import { behind, taskRow } from '../support/interleave.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 import type { TaskRow } from '../support/tasks.js';
@@ -60,6 +61,23 @@ test('one flag closes a task that is reserved for one', async () => {
   const flag = { ...leaseOf(held), reason: 'OTHER' } as const;
   expect(await flagTask(t.database, world.ada.viewer, flag)).toEqual({ taskClosed: true });
   expect(await stateOf(world.taskId)).toEqual({ state: 'FLAGGED', counted: 0 });
+});
+
+test('two flags that make the quorum at the same moment close the task', async () => {
+  const world = await makeWorld(t.database, { experts: 2, project: { redundancy: 2 } });
+  const held = [await take(t.database, world.ada), await take(t.database, world.bob)];
+  const taskId = at(world.taskIds, 0);
+  const ends = await behind(
+    t,
+    taskRow(world.tenantId, taskId),
+    [world.ada, world.bob].map((expert, n) => () => {
+      const lease = leaseOf(at(held, n));
+      return flagTask(t.database, expert.viewer, { ...lease, reason: 'OTHER' });
+    }),
+  );
+  expect(ends).toMatchObject([{ value: { taskClosed: false } }, { value: { taskClosed: true } }]);
+  expect((await stateOf(taskId)).state).toBe('FLAGGED');
+  await expectRulesHold(t.database);
 });
 
 test.each(['answered first', 'answers last'])(

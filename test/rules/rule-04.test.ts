@@ -115,15 +115,6 @@ test.each([
   await expectRulesHold(t.database);
 });
 
-test('production’s clock has no instants between milliseconds', async () => {
-  const migrated = await numberOf(
-    t.admin,
-    `select count(*) from generate_series(1, 50) n
-     where extract(microseconds from app.clock_now())::bigint % 1000 <> 0`,
-  );
-  expect(migrated).toBe(0);
-});
-
 test('a lease that runs out while fifty submits and as many claims are on their way is answered or lapsed, not both', async () => {
   const { ada, bob, cyd, tenantId } = await makeWorld(t.database, {
     experts: 3,

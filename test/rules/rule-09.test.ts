@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from '../../src/runtime/connect.js';
 import { type Database, openDatabase, withService } from '../../src/services/platform/database.js';
 import { cancelProject } from '../../src/services/projects/projects.js';
+import { cancelProject as cancelStatement } from '../../src/services/projects/projects.sql.js';
 import {
   flagTask,
   heartbeat,
@@ -152,6 +154,24 @@ test('tasks that are stored but not committed when the cancel comes are swept by
   });
   await stop;
   expect(await queued(world)).toBe(0);
+  await expectRulesHold(crowd);
+});
+
+test.each(POLICIES)('an alarm that fires while %s is on its way gives no slot back', async (policy) => {
+  const world = await makeWorld(crowd, { experts: 2 });
+  await take(crowd, world.ada);
+  await t.advance(61);
+  const client = await connect(t.appUrl, 'touchstone test cancel');
+  await client.query('begin');
+  const call = { tenantId: world.tenantId, actorId: 1n, projectId: world.projectId, customerId: null };
+  const statement = cancelStatement(call, policy);
+  await client.query(statement.text, statement.values);
+  await fireAlarms(crowd);
+  await client.query('commit');
+  await client.end();
+  await fireAlarms(crowd);
+  expect(await queued(world)).toBe(0);
+  expect(await emptyReason(crowd, world.bob)).toBe('NO_OPEN_TASK');
   await expectRulesHold(crowd);
 });
 
