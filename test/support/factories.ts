@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Prisma } from '../../src/generated/prisma/client.js';
+import { DEVELOPMENT_ISSUER } from '../../src/services/access/development-key.js';
 import {
   createCustomer,
   createExpert,
@@ -65,7 +66,7 @@ export interface WorldOptions {
   readonly project?: Partial<NewProject>;
 }
 
-const ISSUER = 'https://tests.example';
+const ISSUER = DEVELOPMENT_ISSUER;
 const HOUR_MS = 3_600_000;
 export const CHOICES = ['yes', 'no', 'unsure'] as const;
 
