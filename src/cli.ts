@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<CommandModule>> = {
   migrate: () => import('./cli/migrate.js'),
   verify: () => import('./cli/verify.js'),
   import: () => import('./cli/import.js'),
+  replay: () => import('./cli/replay.js'),
   export: () => import('./cli/export.js'),
 };
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { live, ReplayBrokenError, type World } from './person.js';
 import type { PersonPlan } from './plan.js';
 
@@ -30,6 +31,7 @@ export async function replayCrowd({
   signal,
 }: CrowdOptions): Promise<void> {
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // every client listens, that is what it is for
   const follow = () => stop.abort(signal?.reason);
   signal?.addEventListener('abort', follow, { once: true });
   const watch = setInterval(() => {

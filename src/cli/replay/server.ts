@@ -1,0 +1,55 @@
+import { acquireDatabase, prepareSchema } from '../../runtime/acquire-database.js';
+import { loadConfig } from '../../runtime/config.js';
+import { readRunFile } from '../../runtime/run-file.js';
+
+/** A server to replay against. */
+export interface ReplayServer {
+  /** Its GraphQL endpoint. */
+  readonly url: string;
+  /** Stops it if it was started for this. */
+  release(): Promise<void>;
+}
+
+/** The server that was named, else the one that runs beside us, else one of our own for as long as it is needed. */
+export async function findServer(named: string | undefined): Promise<ReplayServer> {
+  const base = named ?? runningBeside();
+  return base === null
+    ? startOwn()
+    : { url: `${base.replace(/\/+$/, '')}/graphql`, release: async () => undefined };
+}
+
+function runningBeside(): string | null {
+  const run = readRunFile(loadConfig().dataDir);
+  return run !== null && isAlive(run.pid) ? run.url : null;
+}
+
+async function startOwn(): Promise<ReplayServer> {
+  const { startServer } = await import('../../server.js');
+  const { createLogger } = await import('../../services/platform/logger.js');
+  const config = loadConfig({ HOST: '127.0.0.1', PORT: '0' });
+  const acquired = await acquireDatabase(config);
+  try {
+    await prepareSchema(acquired);
+    const log = createLogger('warn');
+    const server = await startServer({ config, databaseUrl: acquired.url, log });
+    return {
+      url: `${server.url}/graphql`,
+      async release() {
+        await server.close();
+        await acquired.release();
+      },
+    };
+  } catch (error) {
+    await acquired.release();
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
