@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { acquireDatabase, prepareSchema } from '../runtime/acquire-database.js';
-import { loadConfig, requireServable } from '../runtime/config.js';
+import { type Config, loadConfig, requireServable } from '../runtime/config.js';
 
 interface ServeFlags {
   readonly port?: string;
@@ -28,11 +28,76 @@ async function serve(flags: ServeFlags): Promise<void> {
   const acquired = await acquireDatabase(config);
   try {
     await prepareSchema(acquired);
-    process.stdout.write('The database is ready; this version has no API yet. Ctrl-C stops it.\n');
-    await interrupted;
+    await run(config, { databaseUrl: acquired.url, seed: flags.empty !== true, interrupted });
   } finally {
     await acquired.release();
   }
+}
+
+interface Run {
+  readonly databaseUrl: string;
+  /** Whether the demo tenant is filled; never in production. */
+  readonly seed: boolean;
+  readonly interrupted: Promise<unknown>;
+}
+
+async function run(config: Config, { databaseUrl, seed, interrupted }: Run): Promise<void> {
+  // Loaded only now: a database that is not ready is said without waiting for the API's code.
+  const [{ startServer }, { createLogger }, { removeRunFile, writeRunFile }] = await Promise.all([
+    import('../server.js'),
+    import('../services/platform/logger.js'),
+    import('../runtime/run-file.js'),
+  ]);
+  const server = await startServer({ config, databaseUrl, log: createLogger(config.logLevel) });
+  try {
+    const isDevelopment = config.jwt === undefined;
+    if (seed && isDevelopment) {
+      const { seedDemo } = await import('../runtime/seed.js');
+      await seedDemo(server.app);
+    }
+    writeRunFile(config.dataDir, server.url);
+    say(urlLines(server.app.publicUrl, config));
+    if (seed && isDevelopment) {
+      say(await tokenLines(config.dataDir));
+    }
+    say(['Ctrl-C stops it.']);
+    await interrupted;
+    say(['', 'Finishing what has begun …']);
+  } finally {
+    removeRunFile(config.dataDir);
+    await server.close();
+  }
+}
+
+function urlLines(url: string, { mode }: Config): string[] {
+  const page = mode === 'production' ? '' : '  (GraphiQL in a browser)';
+  return [
+    'Touchstone is ready.',
+    '',
+    `  GraphQL    ${url}/graphql${page}`,
+    `  health     ${url}/healthz`,
+    `  readiness  ${url}/readyz`,
+    `  metrics    ${url}/metrics`,
+    '',
+  ];
+}
+
+async function tokenLines(dataDir: string): Promise<string[]> {
+  const [{ demoTokens }, { loadDevelopmentKey }] = await Promise.all([
+    import('../runtime/demo/people.js'),
+    import('../services/access/development-key.js'),
+  ]);
+  const tokens = await demoTokens(await loadDevelopmentKey(dataDir));
+  return [
+    'Tokens of the demo tenant, for development only. Send one as "Authorization: Bearer <token>":',
+    '',
+    ...tokens.map(({ role, token }) => `  ${role.padEnd(10)} ${token}`),
+    '',
+  ];
+}
+
+function say(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** Listened for from the start, so that Ctrl-C while the database comes up stops it as well. */

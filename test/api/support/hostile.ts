@@ -92,7 +92,7 @@ export function hostileValues(type: string, ids: readonly string[]): readonly un
     case 'JSON':
       return JSONS;
     case 'CurrencyCode':
-      return [...TEXTS, 'eur', 'EURO', 'ÉUR', 'XXX'];
+      return [...TEXTS, 'eur', 'EURO', 'ÉUR', 'XTS'];
     case 'Boolean':
       return [null, 0, 'true'];
     default:
