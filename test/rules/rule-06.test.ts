@@ -3,10 +3,10 @@ import { claimTask } from '../../src/services/routing/claim.js';
 import { heartbeat, reclaimAssignment, releaseAssignment } from '../../src/services/routing/lease.js';
 import { useTestDb } from '../support/db.js';
 import { type Expert, makeWorld } from '../support/factories.js';
-import { holding, taskRow } from '../support/interleave.js';
+import { assignmentRow, behind, holding, taskRow, uncommitted } from '../support/interleave.js';
 import { fireAlarms, numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
-import { answerNext, claim, emptyReason, outcome, submit, take } from '../support/work.js';
+import { answerNext, claim, claimStatement, emptyReason, outcome, submit, take } from '../support/work.js';
 
 // Rule 6: an expired lease is never lost: its slot is claimable again without waiting for any process to be alive, and
 // the expert's draft survives. No runner runs here unless a test calls it.
@@ -79,6 +79,27 @@ test('an alarm that meets a task in other hands waits for nobody, and comes agai
   await fireAlarms(t.database);
   expect(await eventsOf(tenantId, 'EXPIRED')).toBe(2); // on the project's stream and on the expert's own
   expect((await take(t.database, bob)).taskId).toBe(held.taskId);
+  await expectRulesHold(t.database);
+});
+
+test('a release and the expiry of the same lease at once give the slot back once', async () => {
+  const { ada, tenantId } = await makeWorld(t.database);
+  const held = await take(t.database, ada);
+  const lease = { assignmentId: held.id, leaseEpoch: held.epoch };
+  const ends = await behind<unknown>(t, assignmentRow(tenantId, held.id), [
+    () => outcome(releaseAssignment(t.database, ada.viewer, lease)),
+    () => t.advance(61).then(() => take(t.database, ada)),
+  ]);
+  expect(ends).toMatchObject([{ value: 'OK' }, { value: { id: held.id, epoch: 2 } }]);
+  await expectRulesHold(t.database);
+
+  await t.advance(61);
+  const again = { ...lease, leaseEpoch: 2 };
+  const said = await uncommitted(t, claimStatement(tenantId, ada), () => [
+    t.advance(-61).then(() => outcome(releaseAssignment(t.database, ada.viewer, again))),
+  ]);
+  expect(await Promise.all(said)).toEqual(['STALE_LEASE']);
+  await t.advance(61);
   await expectRulesHold(t.database);
 });
 
