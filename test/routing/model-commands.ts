@@ -183,13 +183,26 @@ const cancel = (policy: 'STOP' | 'FINISH'): Command => ({
   toString: () => `cancel, ${policy}`,
 });
 
-/** Every lease ends and others take the tasks: where a missing fence shows. */
+/** Every lease ends, tasks are claimed again, and then the old leases speak up: where a missing fence shows. */
 const lapseAndRetake = (first: number): Command =>
   command(
-    `everything lapses and experts ${first} and ${(first + 1) % EXPERTS} claim`,
+    `everything lapses, experts ${first} and ${(first + 1) % EXPERTS} claim, old leases speak up`,
     async (clerk, real) => {
       await advance(clerk, real, 61);
       await claims(clerk, real, [first, (first + 1) % EXPERTS]);
+      for (const lease of clerk.memories.filter(
+        ({ id, epoch }) => clerk.refusal({ id, epoch }) === 'STALE_LEASE',
+      )) {
+        const { viewer } = expertOf(real, lease.expert);
+        const { database } = real.t;
+        const said = [
+          await outcome(heartbeat(database, viewer, { ...callOf(lease), lastActivitySeconds: 0 })),
+          await outcome(submit(database, expertOf(real, lease.expert), { ...lease, choice: 'no' })),
+          await outcome(flagTask(database, viewer, { ...callOf(lease), reason: 'OTHER' })),
+          await outcome(releaseAssignment(database, viewer, callOf(lease))),
+        ];
+        expect(said).toEqual(said.map(() => 'STALE_LEASE'));
+      }
     },
   );
 
