@@ -183,11 +183,13 @@ async function closeAll({
 }: Serving & { jobs: readonly Job[]; base: Base }): Promise<void> {
   readiness.drain();
   const ended = new Promise<void>((resolve) => http.close(() => resolve()));
-  http.closeIdleConnections();
-  const timer = setTimeout(() => http.closeAllConnections(), DRAIN_MS);
+  // A connection is idle again once its request is answered, and would be kept for the next one.
+  const idle = setInterval(() => http.closeIdleConnections(), 50);
+  const late = setTimeout(() => http.closeAllConnections(), DRAIN_MS);
   await sockets.close();
   await ended;
-  clearTimeout(timer);
+  clearInterval(idle);
+  clearTimeout(late);
   await Promise.all(jobs.map((job) => job.stop()));
   await base.close();
 }
