@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../context.js';
+import { loggable } from '../services/platform/logger.js';
 import { sqlState } from '../services/platform/sqlstate.js';
 
 /** A masked error: what the caller is told, and the id under which the log has the rest. */
@@ -24,7 +25,7 @@ export function reportUnexpected(
   const errorId = randomUUID();
   const code = codeOf(error);
   telemetry.errors.inc({ code });
-  log.error({ event: 'request.failed', errorId, code, ...at, ...describe(error) }, 'request.failed');
+  log.error({ event: 'request.failed', errorId, code, ...at, ...loggable(error) }, 'request.failed');
   return { code, message: MESSAGES[code], errorId };
 }
 
@@ -52,18 +53,4 @@ function codeOf(error: unknown): Unexpected['code'] {
   const isOutage =
     (state !== null && OUTAGE.test(state)) || (typeof code === 'string' && CONNECTION_CODES.has(code));
   return isOutage ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
-}
-
-/** What may stand in a log: of a database error never its message or detail, which hold whole rows. */
-function describe(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) {
-    return { thrown: typeof error };
-  }
-  const state = sqlState(error);
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return {
-    name: error.name,
-    ...(state === null ? { message: error.message.slice(0, 500) } : { sqlState: state }),
-    stack: frames.slice(0, 20).map((line) => line.trim()),
-  };
 }

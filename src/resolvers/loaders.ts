@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { forecastsOf } from '../services/forecast/forecast.js';
 import type { Tx } from '../services/platform/database.js';
+import { type Children, childIds } from '../services/projects/children.js';
 import * as progress from '../services/projects/progress.js';
 
 /** Runs reads in one transaction that sees what the viewer may see. */
@@ -49,6 +50,7 @@ export function createLoaders(read: Read) {
     forecast: new DataLoader((ids: readonly bigint[]) => forecastsOfBatches(read, ids)),
     batchProgress: loader(read, progress.progressOfBatches, byId),
     taskFlags: loader(read, progress.flagsOfTasks, byId),
+    children: new DataLoader((asked: readonly AskedPage[]) => childrenOf(read, asked), { cache: false }),
     expertSkills: new DataLoader((ids: readonly bigint[]) => skillsOfExperts(read, ids)),
     now: once(async () => (await read(progress.databaseNow)).now),
   };
@@ -59,6 +61,31 @@ export type Loaders = ReturnType<typeof createLoaders>;
 async function forecastsOfBatches(read: Read, ids: readonly bigint[]) {
   const found = await read((tx) => forecastsOf(tx, ids));
   return ids.map((id) => found.get(id) ?? null);
+}
+
+/** One page of the children of one project. */
+export interface AskedPage {
+  readonly projectId: bigint;
+  readonly which: Children;
+  readonly take: number;
+  readonly afterId: bigint | null;
+}
+
+/** Siblings of a list ask for the same page of their own: those are read in one statement. */
+async function childrenOf(read: Read, asked: readonly AskedPage[]): Promise<bigint[][]> {
+  const groups = new Map<string, { page: Omit<AskedPage, 'projectId'>; parentIds: bigint[] }>();
+  const keyOf = ({ which, take, afterId }: AskedPage) => JSON.stringify([which, take, String(afterId)]);
+  for (const { projectId, ...page } of asked) {
+    const key = keyOf({ projectId, ...page });
+    const group = groups.get(key) ?? { page, parentIds: [] };
+    group.parentIds.push(projectId);
+    groups.set(key, group);
+  }
+  const found = new Map<string, Map<bigint, bigint[]>>();
+  for (const [key, { page, parentIds }] of groups) {
+    found.set(key, await read((tx) => childIds(tx, page.which, { ...page, parentIds })));
+  }
+  return asked.map((one) => found.get(keyOf(one))?.get(one.projectId) ?? []);
 }
 
 async function skillsOfExperts(read: Read, ids: readonly bigint[]) {

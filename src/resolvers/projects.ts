@@ -1,6 +1,8 @@
+import type DataLoader from 'dataloader';
 import type { Context } from '../context.js';
 import type { Answer, Batch, BatchError, Project, Task } from '../generated/prisma/client.js';
 import { type Forecast, projectForecastOf } from '../services/forecast/forecast.js';
+import type { Children } from '../services/projects/children.js';
 import { badInput } from './api-errors.js';
 import {
   type ConnectionOf,
@@ -18,20 +20,29 @@ export const projects = (p: Page, ctx: Context) => ctx.read((tx) => tx.project.f
 
 export const taskTypes = (p: Page, ctx: Context) => ctx.read((tx) => tx.taskType.findMany(forward(p)));
 
-export function batchesOf({ projectId, ...p }: Page & { projectId: bigint }, ctx: Context): Promise<Batch[]> {
-  const { where, ...order } = forward(p);
-  return ctx.read((tx) => tx.batch.findMany({ ...order, where: { ...where, projectId } }));
+/** One page of what is in a project: ids for all siblings at once, then the rows of all of them at once. */
+async function pageIn<T>(
+  { take, afterId }: Page,
+  { projectId, which }: { projectId: bigint; which: Children },
+  { ctx, rows }: { ctx: Context; rows: DataLoader<bigint, T | null> },
+): Promise<T[]> {
+  const ids = await ctx.load.children.load({ projectId, which, take, afterId });
+  const found = await Promise.all(ids.map((id) => rows.load(id)));
+  return found.filter((row) => row !== null);
 }
 
-export async function tasksOf(
+export const batchesOf = (
+  { projectId, ...p }: Page & { projectId: bigint },
+  ctx: Context,
+): Promise<Batch[]> => pageIn(p, { projectId, which: { of: 'batches' } }, { ctx, rows: ctx.load.batch });
+
+export function tasksOf(
   { project, state, ...p }: Page & { project: Project; state: string | null },
   ctx: Context,
 ): Promise<Task[]> {
-  const { where, ...order } = forward(p);
-  const inState = state === null ? {} : { state: { in: storedStates(project, state) } };
-  return ctx.read((tx) =>
-    tx.task.findMany({ ...order, where: { ...where, projectId: project.id, ...inState } }),
-  );
+  const states = state === null ? null : storedStates(project, state);
+  const which = { of: 'tasks', states } as const;
+  return pageIn(p, { projectId: project.id, which }, { ctx, rows: ctx.load.task });
 }
 
 /** A cancel does not touch a million task rows: an open task of a cancelled project is a cancelled one. */
@@ -47,14 +58,8 @@ export function answersOf(
   { ctx, projectId }: { ctx: Context; projectId: bigint },
 ): Promise<ConnectionOf<Answer>> {
   const cursor = idCursor<Answer>(ctx, 'Assignment', ({ assignmentId }) => assignmentId);
-  return page(args, cursor, ({ take, afterId }) =>
-    ctx.read((tx) =>
-      tx.answer.findMany({
-        take,
-        orderBy: { assignmentId: 'asc' },
-        where: { projectId, ...(afterId === null ? {} : { assignmentId: { gt: afterId } }) },
-      }),
-    ),
+  return page(args, cursor, (p) =>
+    pageIn(p, { projectId, which: { of: 'answers' } }, { ctx, rows: ctx.load.answer }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { brandWithType } from '@pothos/core';
 import type DataLoader from 'dataloader';
 import type {
   AccessLog,
@@ -22,11 +23,21 @@ type LoaderOf<T> = (load: Loaders) => DataLoader<bigint, T | null>;
 function node<T extends { readonly id: bigint }>(name: string, loaderOf: LoaderOf<T>) {
   const ref = builder.nodeRef<T, bigint>(name, {
     id: { resolve: ({ id }) => id, parse: (text) => BigInt(text) },
-    loadMany: (ids, { load }) => Promise.all(ids.map((id) => loaderOf(load).load(id))),
+    loadMany: (ids, { load }) => Promise.all(ids.map((id) => branded(loaderOf(load).load(id), name))),
   });
   // The plugin's own type says that `parseId` may be undefined, which under exactOptionalPropertyTypes hides that an
   // argument `for` this type is a bigint.
   return ref as typeof ref & { readonly parseId: (id: string, ctx: object) => bigint };
+}
+
+/**
+ * Marks a row as one of its type, before anybody has it. The plugin marks what it has loaded only afterwards, and a
+ * second `node` of the same id in one request is given the row out of its cache without a mark.
+ */
+async function branded<T>(loading: Promise<T | null>, name: string): Promise<T | null> {
+  const row = await loading;
+  brandWithType(row, name as never);
+  return row;
 }
 
 export const CustomerRef = node<Customer>('Customer', (load) => load.customer);

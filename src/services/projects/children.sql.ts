@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { many, type Queryable } from '../platform/rows.js';
+
+/** One page of children for each of several parents. */
+export interface ChildPage {
+  readonly parentIds: readonly bigint[];
+  readonly take: number;
+  /** Children after this one; null from the first. */
+  readonly afterId: bigint | null;
+}
+
+const ChildRow = z.object({ parentId: z.bigint(), id: z.bigint() });
+
+// A page of each parent in one statement: as many short index ranges as there are parents, and never a statement each.
+
+/** Ids of batches by project, oldest first. */
+export const batchIds = (db: Queryable, page: ChildPage) =>
+  many(
+    db,
+    ChildRow,
+    Prisma.sql`
+      select p.id as "parentId", c.id
+      from unnest(${page.parentIds}::bigint[]) as p(id)
+      cross join lateral (
+        select b.id from batches b
+        where b.tenant_id = app.tenant_id() and b.project_id = p.id
+          and (${page.afterId}::bigint is null or b.id > ${page.afterId}::bigint)
+        order by b.id limit ${page.take}
+      ) c
+      order by 1, 2`,
+  );
+
+/** Ids of tasks by project, oldest first; with `states` only those. */
+export const taskIds = (
+  db: Queryable,
+  { states, ...page }: ChildPage & { states: readonly string[] | null },
+) =>
+  many(
+    db,
+    ChildRow,
+    Prisma.sql`
+      select p.id as "parentId", c.id
+      from unnest(${page.parentIds}::bigint[]) as p(id)
+      cross join lateral (
+        select t.id from tasks t
+        where t.tenant_id = app.tenant_id() and t.project_id = p.id
+          and (${states}::text[] is null or t.state = any (${states}::text[]))
+          and (${page.afterId}::bigint is null or t.id > ${page.afterId}::bigint)
+        order by t.id limit ${page.take}
+      ) c
+      order by 1, 2`,
+  );
+
+/** Ids of answered assignments by project, in their order. */
+export const answeredIds = (db: Queryable, page: ChildPage) =>
+  many(
+    db,
+    ChildRow,
+    Prisma.sql`
+      select p.id as "parentId", c.id
+      from unnest(${page.parentIds}::bigint[]) as p(id)
+      cross join lateral (
+        select a.assignment_id as id from answers a
+        where a.tenant_id = app.tenant_id() and a.project_id = p.id
+          and (${page.afterId}::bigint is null or a.assignment_id > ${page.afterId}::bigint)
+        order by a.assignment_id limit ${page.take}
+      ) c
+      order by 1, 2`,
+  );
