@@ -1,11 +1,14 @@
-// npm run soak: test/soak at length; `npm test` runs the same files with 50 seeds and 3 kills. SEEDS interleavings (1,000) and KILLS real kills (20), from SEED
-// on (default: by the clock, and printed, so that a failure can be run again). Arguments go to vitest.
+// npm run soak: test/soak at length; `npm test` runs the same files with 50 seeds and 3 kills. SEEDS interleavings (1,000)
+// and KILLS real kills (20), from SEED on (default: by the clock, and printed, so that a failure can be run again); and
+// replays of the public sets REPLAY (rte d_product, found under TOUCHSTONE_DATA) over a server that is killed five times
+// during each. Arguments go to vitest.
 import { ensureGenerated } from './generate.mjs';
 import { run, tool } from './support.mjs';
 
 const env = {
   SEEDS: process.env.SEEDS ?? '1000',
   KILLS: process.env.KILLS ?? '20',
+  REPLAY: process.env.REPLAY ?? 'rte d_product',
   SEED: process.env.SEED ?? String(Date.now() % 1_000_000_000),
 };
 console.log(`SEED=${env.SEED} SEEDS=${env.SEEDS} KILLS=${env.KILLS} npm run soak`);
