@@ -45,7 +45,7 @@ export async function reclaim(
 }
 
 /** What the expert holds just now, with a fresh payload address. */
-export async function currentlyHeld(
+async function currentlyHeld(
   client: Client,
   signal: AbortSignal | undefined,
 ): Promise<HeldAssignment | null> {

@@ -7,7 +7,7 @@ import { routingRules } from './routing/rules.sql.js';
 import { taskRules } from './tasks/rules.sql.js';
 
 /** Every check of a rule that a statement on a live database can make, in the order of the rules. */
-export const ruleChecks: readonly RuleCheck[] = [
+const ruleChecks: readonly RuleCheck[] = [
   ...routingRules,
   ...taskRules,
   ...payoutRules,

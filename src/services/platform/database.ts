@@ -44,7 +44,7 @@ export interface DatabaseOptions {
 }
 
 /** A pool whose every connection has its role and UTC from its start: adapter-pg misreads instants in other zones. */
-export function createPool(url: string, role: 'touchstone_app' | 'touchstone_system', max: number): pg.Pool {
+function createPool(url: string, role: 'touchstone_app' | 'touchstone_system', max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
