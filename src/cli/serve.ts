@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { acquireDatabase, prepareSchema } from '../runtime/acquire-database.js';
 import { type Config, loadConfig, requireServable } from '../runtime/config.js';
+import { onInterruption } from './interruption.js';
 
 interface ServeFlags {
   readonly port?: string;
@@ -24,7 +25,8 @@ export function register(program: Command): void {
 async function serve(flags: ServeFlags): Promise<void> {
   const config = loadConfig({ PORT: flags.port, HOST: flags.host });
   requireServable(config);
-  const interrupted = untilInterrupted();
+  // Listened for from the start, so that Ctrl-C while the database comes up stops it as well.
+  const interrupted = new Promise(onInterruption);
   const acquired = await acquireDatabase(config);
   try {
     await prepareSchema(acquired);
@@ -98,12 +100,4 @@ async function tokenLines(dataDir: string): Promise<string[]> {
 
 function say(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/** Listened for from the start, so that Ctrl-C while the database comes up stops it as well. */
-function untilInterrupted(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
 }

@@ -1,6 +1,7 @@
 import { type AcquiredDatabase, acquireDatabase, prepareSchema } from '../runtime/acquire-database.js';
 import { type Config, loadConfig } from '../runtime/config.js';
 import type { Database } from '../services/platform/database.js';
+import { exitCodeOf, onInterruption } from './interruption.js';
 
 /** What a command works with. */
 export interface CommandContext {
@@ -32,14 +33,13 @@ export async function withAcquiredDatabase<T>(
 ): Promise<T> {
   const config = loadConfig();
   const acquired = await acquireDatabase(config);
-  const interrupt = (signal: NodeJS.Signals) => {
-    void acquired.release().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
-  };
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const stopListening = onInterruption((signal) => {
+    void acquired.release().finally(() => process.exit(exitCodeOf(signal)));
+  });
   try {
     return await work(config, acquired);
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    stopListening();
     await acquired.release();
   }
 }
