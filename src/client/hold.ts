@@ -21,13 +21,20 @@ export async function takeBack(client: Client, { held, refusal, signal }: TakeBa
   switch (refusal.__typename) {
     case 'LeaseExpiredError':
       return refusal.reclaimable ? reclaim(client, held.assignmentId, signal) : gone(held, refusal);
-    case 'StaleLeaseError': {
-      const current = await currentlyHeld(client, signal);
-      return current?.assignmentId === held.assignmentId ? { held: current } : gone(held, refusal, current);
-    }
+    case 'StaleLeaseError':
+      return afterAnotherClaim(client, { held, refusal, signal });
     default:
       return gone(held, refusal);
   }
+}
+
+/** Another claim of the assignment: shared while it lives, taken back when it has ended as well. */
+async function afterAnotherClaim(client: Client, { held, refusal, signal }: TakeBack): Promise<Kept> {
+  const current = await currentlyHeld(client, signal);
+  if (current === null) {
+    return reclaim(client, held.assignmentId, signal);
+  }
+  return current.assignmentId === held.assignmentId ? { held: current } : gone(held, refusal, current);
 }
 
 /** An assignment that was held before: as it is held still, or again under the next epoch, or why that cannot be. */

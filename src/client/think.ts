@@ -6,6 +6,9 @@ import type { WorkerOptions } from './worker.js';
 /** An answer, and the lease under which it can be sent; or the assignment was lost before there was one. */
 export type Thought = { readonly held: HeldAssignment; readonly answer: Answer } | { readonly lost: Lost };
 
+/** Made once: by default each abort makes an exception with a stack of its own, twice an answer. */
+const ANSWERED = new DOMException('The answer was found.', 'AbortError');
+
 /** Lets the answer be found while heartbeats keep the lease. Whichever ends first stops the other. */
 export async function answerUnderLease(options: WorkerOptions, held: HeldAssignment): Promise<Thought> {
   const stop = new AbortController();
@@ -22,13 +25,13 @@ export async function answerUnderLease(options: WorkerOptions, held: HeldAssignm
   try {
     const lost = keeping.then((kept) => ('lost' in kept ? kept : never<Thought>()));
     const found = thinking(options, held, desk.desk).then(async (answer) => {
-      stop.abort();
+      stop.abort(ANSWERED);
       const kept = await keeping;
       return 'lost' in kept ? kept : { held: kept.held, answer };
     });
     return await Promise.race([found, lost, abortOf(stop.signal, options.signal)]);
   } finally {
-    stop.abort();
+    stop.abort(ANSWERED);
     options.signal?.removeEventListener('abort', follow);
     await keeping.catch(() => undefined); // its failure, if any, was the race's already
   }
