@@ -1,15 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { cloneTemplate, dropDatabase } from '../support/db.js';
 import { admin } from '../support/postgres-server.js';
+import { touchstone } from './commands.js';
 import { scratchDirectory } from './scratch.js';
-
-const TOUCHSTONE = fileURLToPath(new URL('../../bin/touchstone.mjs', import.meta.url));
 
 test('`migrate --status` lists every migration, and exits with 1 only when one is not applied', async () => {
   const url = await clone();
@@ -73,17 +68,4 @@ async function clone(): Promise<string> {
 function expectOneLine(output: string, pattern: RegExp): void {
   expect(output.trimEnd()).not.toContain('\n');
   expect(output).toMatch(pattern);
-}
-
-async function touchstone(args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [TOUCHSTONE, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-  });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  return { stdout, stderr, code: code as number | null };
 }
