@@ -50,9 +50,15 @@ async function run(
   { req, res, url, parts }: Exchange,
   { body, context }: { body: string | null; context: ReturnType<typeof createContext> },
 ): Promise<Response> {
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(OPERATION_MS)]);
+  const giveUp = new AbortController();
+  const { signal } = giveUp;
+  const timer = setTimeout(() => giveUp.abort(), OPERATION_MS);
+  res.once('close', () => {
+    clearTimeout(timer);
+    if (!res.writableFinished) {
+      giveUp.abort(); // an abort is an exception with a stack: not after every answer
+    }
+  });
   const headers = RELAYED_HEADERS.flatMap((name) => {
     const value = req.headers[name];
     return typeof value === 'string' ? [[name, value] as [string, string]] : [];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Viewer } from '../access/viewer.js';
 import { callHot, type Database } from '../platform/database.js';
 import { jitter, retrying } from '../platform/retry.js';
+import { rememberType } from './given-types.js';
 import { type HeldAssignment, mintPayloadToken, parseHeld } from './held.js';
 import { callerOf, callRouting, type Outcome, refusal } from './outcome.js';
 import * as sql from './routing.sql.js';
@@ -58,7 +59,11 @@ export async function claimTask(
       await wait(jitter(BUSY_WAIT_MS * attempt));
       continue;
     }
-    return claimResult(result, token);
+    const claimed = claimResult(result, token);
+    if ('held' in claimed) {
+      rememberType(db, caller, claimed.held);
+    }
+    return claimed;
   }
 }
 

@@ -4,6 +4,7 @@ import { callHot, type Database, withService } from '../platform/database.js';
 import type { AnswerRules } from '../tasks/answer-validators.js';
 import { validateAnswer, validateConfidence } from '../tasks/answers.js';
 import { AssignmentNotFoundError } from './errors.js';
+import { recallType } from './given-types.js';
 import { callerOf, callRouting, refusal } from './outcome.js';
 import * as sql from './routing.sql.js';
 
@@ -64,13 +65,7 @@ const KEPT_RULES = 1_000;
 const keptRules = new WeakMap<Database, Map<string, AnswerRules>>();
 
 async function rulesOf(db: Database, caller: sql.Caller, assignmentId: bigint): Promise<AnswerRules> {
-  const id = z
-    .string()
-    .nullable()
-    .parse(await callHot(db, 'answer_type', sql.answerType(caller, assignmentId)));
-  if (id === null) {
-    throw new AssignmentNotFoundError();
-  }
+  const id = recallType(db, caller, assignmentId) ?? (await readType(db, caller, assignmentId));
   const kept = keptRules.get(db) ?? new Map<string, AnswerRules>();
   keptRules.set(db, kept);
   const key = `${caller.tenantId}/${id}`;
@@ -78,13 +73,25 @@ async function rulesOf(db: Database, caller: sql.Caller, assignmentId: bigint): 
   if (found !== undefined) {
     return found;
   }
-  const loaded = await loadRules(db, caller, BigInt(id));
+  const loaded = await loadRules(db, caller, id);
   kept.set(key, loaded);
   const [oldest] = kept.keys();
   if (kept.size > KEPT_RULES && oldest !== undefined) {
     kept.delete(oldest);
   }
   return loaded;
+}
+
+/** @throws AssignmentNotFoundError unless it is the caller's own */
+async function readType(db: Database, caller: sql.Caller, assignmentId: bigint): Promise<bigint> {
+  const id = z
+    .string()
+    .nullable()
+    .parse(await callHot(db, 'answer_type', sql.answerType(caller, assignmentId)));
+  if (id === null) {
+    throw new AssignmentNotFoundError();
+  }
+  return BigInt(id);
 }
 
 function loadRules(db: Database, caller: sql.Caller, taskTypeId: bigint): Promise<AnswerRules> {
