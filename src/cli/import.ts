@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { loadConfig } from '../runtime/config.js';
 import { StartupError } from '../runtime/startup-error.js';
 import type { CrowdSet } from '../services/projects/crowd-set.js';
 import { withStore } from './with-store.js';
@@ -26,6 +27,7 @@ export function register(program: Command): void {
 }
 
 async function importFile(file: string, flags: ImportFlags): Promise<void> {
+  requireDevelopment();
   const body = await readable(file);
   const { projectId, set } = await withStore(async ({ parts }) => {
     const { importCrowdLabels } = await import('../services/projects/import.js');
@@ -46,6 +48,16 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
       ? `${JSON.stringify({ projectId })}\n`
       : `Project ${projectId}\nNext: npx touchstone ${flags.replay ? 'replay' : 'export'} ${projectId}\n`,
   );
+}
+
+/** An import makes development identities and may lease for a second: neither belongs into production. */
+function requireDevelopment(): void {
+  if (loadConfig().mode === 'production') {
+    throw new StartupError(
+      'Production mode refuses imports: their experts have development identities, and their leases may be short.',
+      'Create the project through the API, or set TOUCHSTONE_MODE=development to try it out.',
+    );
+  }
 }
 
 /** Opened before anything is made, so that a mistyped name leaves nothing behind. */

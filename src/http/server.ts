@@ -78,7 +78,8 @@ function fail(
   }
   const { code, message, errorId } = reportUnexpected(app, error, {
     requestId,
-    path: req.url?.split('?', 1)[0] ?? '',
+    // A payload's URL is a secret while its lease lives.
+    path: req.url?.split('?', 1)[0]?.replace(/^(\/v1\/payloads\/).*/, '$1…') ?? '',
   });
   const status = code === 'INTERNAL_SERVER_ERROR' ? 500 : 503;
   const headers: Record<string, string> = status === 503 ? { 'Retry-After': '2' } : {};

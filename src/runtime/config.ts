@@ -176,6 +176,7 @@ export function requireServable(config: Config): void {
     config.databaseUrl === undefined ? 'DATABASE_URL' : [],
     config.jwt === undefined ? ['JWKS_URL', 'JWT_ISSUER'] : [],
     config.idKey === undefined ? 'TOUCHSTONE_ID_KEY' : [],
+    config.publicUrl === undefined ? 'PUBLIC_URL' : [],
   ].flat();
   if (missing.length > 0) {
     throw new StartupError(

@@ -81,6 +81,14 @@ describe('JSONL', () => {
         'The row has a content type that is not of the form type/subtype.',
       ],
       [
+        '{"payload":1,"contentType":"text/plain;a=\\u0000"}',
+        'The row has a content type that is not of the form type/subtype.',
+      ],
+      [
+        '{"payload":{"n":12345678901234567890}}',
+        'The row has the number 12345678901234567890, which would be changed: send it as text.',
+      ],
+      [
         '{"payload":1,"contentType":"a/b\\r\\nx: y"}',
         'The row has a content type that is not of the form type/subtype.',
       ],

@@ -30,6 +30,14 @@ test('ALL_ANSWERED_BY_YOU: what waits, this expert has answered or flagged', asy
   expect(await emptyReason(t.database, ada)).toBe('ALL_ANSWERED_BY_YOU');
 });
 
+test('answered by this expert is not said while something else waits, for others', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 1, project: { redundancy: 2 } });
+  const { ada, bob, projectId } = world;
+  await answerNext(t.database, ada);
+  await makeBatch(t.database, world, { projectId, tasks: [{ allow: [bob.expertId] }] });
+  expect(await emptyReason(t.database, ada)).toBe('RESERVED_FOR_OTHERS');
+});
+
 test('RESERVED_FOR_OTHERS: what waits names other experts, or bars this one', async () => {
   const world = await makeWorld(t.database, { experts: 3, tasks: 0 });
   const { ada, bob, projectId } = world;

@@ -80,7 +80,7 @@ test('half of the object storage or of the token issuer is refused', () => {
 
 test('production refuses development keys and the embedded database', () => {
   const error = refusal(() => requireServable(load({ NODE_ENV: 'production' })));
-  expect(error.message).toMatch(/DATABASE_URL, JWKS_URL, JWT_ISSUER, TOUCHSTONE_ID_KEY/);
+  expect(error.message).toMatch(/DATABASE_URL, JWKS_URL, JWT_ISSUER, TOUCHSTONE_ID_KEY, PUBLIC_URL/);
   requireServable(
     load({
       TOUCHSTONE_MODE: 'production',
@@ -88,6 +88,7 @@ test('production refuses development keys and the embedded database', () => {
       JWKS_URL: 'https://id.example.org/keys',
       JWT_ISSUER: 'https://id.example.org',
       TOUCHSTONE_ID_KEY: 'a secret of some length',
+      PUBLIC_URL: 'https://touchstone.example.org',
     }),
   );
 });

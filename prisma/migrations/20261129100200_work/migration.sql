@@ -45,7 +45,7 @@ create table projects (
   price_minor bigint not null check (price_minor between 0 and 1000000000),
   currency char(3) not null check (currency ~ '^[A-Z]{3}$'),
   -- Answers wanted for each task, unless the task says otherwise.
-  redundancy smallint not null check (redundancy between 1 and 100),
+  redundancy smallint not null check (redundancy between 1 and 1000),
   weight integer not null default 10 check (weight between 1 and 1000),
   lease_seconds integer not null,
   flag_quorum smallint not null default 2 check (flag_quorum between 1 and 10),
@@ -125,7 +125,7 @@ create table tasks (
   payload_key text not null,
   payload_bytes bigint not null,
   content_type text not null,
-  wanted smallint not null check (wanted between 1 and 100),
+  wanted smallint not null check (wanted between 1 and 1000),
   counted smallint not null default 0,
   state text not null default 'OPEN' check (state in ('OPEN', 'DONE', 'CANCELLED', 'FLAGGED')),
   -- Only these experts (null: any), and never these.

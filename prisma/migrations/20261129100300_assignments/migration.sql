@@ -144,7 +144,8 @@ create table payload_grants (
 );
 create index payload_grants_by_assignment on payload_grants (tenant_id, assignment_id, epoch);
 
--- Who was given sight of what, written in the transaction that gave it. Partitioned by month.
+-- Who was given sight of what, written in the transaction that gave it. Partitioned by
+-- time, so that months can be split off and dropped whole; until they are, all rows are in the default partition.
 create table access_log (
   tenant_id bigint not null,
   id bigint generated always as identity,

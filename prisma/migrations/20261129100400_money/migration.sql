@@ -160,7 +160,7 @@ declare
   v_count integer := 0;
 begin
   for waiting in
-    select tenant_id, posting_id from ledger_outbox order by tenant_id, posting_id limit p_limit for update skip locked
+    select tenant_id, posting_id from ledger_outbox order by posting_id limit p_limit for update skip locked
   loop
     select s.posting_no, s.hash into v_no, v_hash
     from ledger_stamps s where s.tenant_id = waiting.tenant_id order by s.posting_no desc limit 1;

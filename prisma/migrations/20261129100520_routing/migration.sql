@@ -332,7 +332,9 @@ begin
                       and (p_skill is null or s.skill_id = p_skill) and s.status <> 'PAUSED') then
     v_reason := 'PAUSED';
   elsif exists (select from ready r join assignments a on a.tenant_id = r.tenant_id and a.task_id = r.task_id and a.expert_id = p_expert
-                where r.tenant_id = p_tenant and r.lane_id = any (p_lanes) and p_expert = any (r.excl)) then
+                where r.tenant_id = p_tenant and r.lane_id = any (p_lanes) and p_expert = any (r.excl))
+    and not exists (select from ready r where r.tenant_id = p_tenant and r.lane_id = any (p_lanes) and not exists (
+                      select from assignments a where a.tenant_id = r.tenant_id and a.task_id = r.task_id and a.expert_id = p_expert)) then
     v_reason := 'ALL_ANSWERED_BY_YOU';
   elsif exists (select from expert_skills s
                 join lanes l on l.tenant_id = s.tenant_id and l.skill_id = s.skill_id and l.min_quality > s.quality_lower
@@ -474,6 +476,11 @@ declare
   v_lost jsonb;
 begin
   perform app.enter_service(p_tenant, p_actor);
+  -- A pause or cancel is either before this or waits for it: what has been paused or cancelled is not extended.
+  perform from experts x where x.tenant_id = p_tenant and x.id = p_expert for share;
+  perform from projects p
+  join assignments a on a.tenant_id = p.tenant_id and a.project_id = p.id
+  where a.tenant_id = p_tenant and a.id = p_assignment and a.expert_id = p_expert for key share of p;
   select p_idle <= 600
          and exists (select from projects p where p.tenant_id = a.tenant_id and p.id = a.project_id and p.state = 'RUNNING')
          and a.lane_id = any (app.expert_lanes(p_tenant, p_expert, null))

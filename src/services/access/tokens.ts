@@ -99,11 +99,24 @@ async function verified(token: string, { key, issuer, audience }: Trust): Promis
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) {
-      throw error; // the issuer cannot be reached: an outage, and no fault of the token
+    if (!isFaultOfToken(error)) {
+      // The issuer's keys cannot be had: an outage, and no fault of the token.
+      throw Object.assign(new Error('The key set of the token issuer cannot be read.', { cause: error }), {
+        code: 'ECONNREFUSED',
+      });
     }
     throw new UnauthenticatedError(reasonOf(error, token), { cause: error });
   }
+}
+
+/** jose throws its base class, too, for a key set that cannot be fetched or read. */
+function isFaultOfToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JOSEError &&
+    error.code !== errors.JOSEError.code &&
+    !(error instanceof errors.JWKSTimeout) &&
+    !(error instanceof errors.JWKSInvalid)
+  );
 }
 
 function reasonOf(error: unknown, token: string): string {

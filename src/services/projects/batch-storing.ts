@@ -32,12 +32,16 @@ export interface Turn {
 const CHUNK_ROWS = 500;
 /** Rows may have 1 MiB each. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
+/** Rows may name 2,000 experts each; every one becomes a row of the queue in the chunk's transaction. */
+const CHUNK_EXPERTS = 20_000;
 
 /** Faults kept for reading; further ones are only counted. Nobody reads more, and a million bad rows are one mistake. */
 const MAX_RECORDED_ERRORS = 10_000n;
 
 /** app.enqueue_tasks met a cancelled project. */
 const PROJECT_CANCELLED = 'XR003';
+/** Data exceptions and violated constraints. */
+const REFUSED_DATA = /^2[23]/;
 
 /**
  * Stores a batch from where it stands, for one turn. For each chunk the payloads are made durable
@@ -215,19 +219,29 @@ function endingOf(error: unknown): Ending | null {
       failure: 'The uploaded content was damaged in the object storage. Upload it again.',
     };
   }
-  return sqlState(error) === PROJECT_CANCELLED ? { state: 'CANCELLED', failure: null } : null;
+  const state = sqlState(error);
+  if (state !== null && REFUSED_DATA.test(state)) {
+    // Every try would meet the same row: better a batch that has failed and says so than one that is stored for ever.
+    return { state: 'FAILED', failure: `A row of the upload was refused by the database (${state}).` };
+  }
+  return state === PROJECT_CANCELLED ? { state: 'CANCELLED', failure: null } : null;
 }
 
 async function* chunked(rows: AsyncIterable<IntakeRow>): AsyncGenerator<IntakeRow[]> {
   let chunk: IntakeRow[] = [];
   let bytes = 0;
+  let experts = 0;
   for await (const row of rows) {
     chunk.push(row);
-    bytes += isFault(row) ? 0 : row.payload.byteLength;
-    if (chunk.length >= CHUNK_ROWS || bytes >= CHUNK_BYTES) {
+    if (!isFault(row)) {
+      bytes += row.payload.byteLength;
+      experts += (row.allow?.length ?? 0) + (row.block?.length ?? 0);
+    }
+    if (chunk.length >= CHUNK_ROWS || bytes >= CHUNK_BYTES || experts >= CHUNK_EXPERTS) {
       yield chunk;
       chunk = [];
       bytes = 0;
+      experts = 0;
     }
   }
   if (chunk.length > 0) {

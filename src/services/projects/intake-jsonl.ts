@@ -17,11 +17,15 @@ const FIELDS = ['externalId', 'payload', 'contentType', 'redundancy', 'allow', '
  * an `id` (text or a whole number), that is the item's external id as well. Throws RowFault.
  */
 export function taskOfJsonLine(bytes: Buffer, line: number): IntakeTask {
-  const row = objectOf(textOf(bytes));
+  const text = textOf(bytes);
+  const row = objectOf(text);
   if (!Object.hasOwn(row, 'payload')) {
     const id = typeof row.id === 'string' || Number.isSafeInteger(row.id) ? String(row.id) : null;
-    return { line, ...payloadOf(row), ...NO_WISHES, externalId: id === null ? null : checkExternalId(id) };
+    // The row's own bytes: numbers that JavaScript cannot hold stay as they were sent.
+    const payload = { ...payloadOf(row), payload: Buffer.from(text.trim()) };
+    return { line, ...payload, ...NO_WISHES, externalId: id === null ? null : checkExternalId(id) };
   }
+  checkNumbers(text);
   const unknown = Object.keys(row).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) {
     throw new RowFault(`has an unknown field ${JSON.stringify(unknown.slice(0, 50))} beside its payload`);
@@ -39,6 +43,19 @@ export function taskOfJsonLine(bytes: Buffer, line: number): IntakeTask {
     allow: given(row.allow) ? checkExperts('allow', row.allow) : null,
     block: given(row.block) ? checkExperts('block', row.block) : null,
   };
+}
+
+/** An envelope's payload is read and written again, so a number that would change on the way is a fault. */
+function checkNumbers(text: string): void {
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
+    const isInteger = /^-?\d+$/.test(token);
+    if (token.startsWith('"')) {
+      continue;
+    }
+    if (!Number.isFinite(Number(token)) || (isInteger && !Number.isSafeInteger(Number(token)))) {
+      throw new RowFault(`has the number ${token.slice(0, 40)}, which would be changed: send it as text`);
+    }
+  }
 }
 
 /** The bytes experts will see, and how they are served unless the row says otherwise. */

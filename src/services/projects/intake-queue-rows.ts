@@ -41,7 +41,8 @@ function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
   const allow = book.idsOf(row.allow);
   const block = book.idsOf(row.block);
   const wanted = row.redundancy ?? batch.redundancy;
-  const able = allow?.filter((id) => !block?.includes(id)).length ?? Number.POSITIVE_INFINITY;
+  const blocked = new Set(block);
+  const able = allow?.filter((id) => !blocked.has(id)).length ?? Number.POSITIVE_INFINITY;
   if (able < wanted) {
     throw new RowFault(`wants ${wanted} answers but leaves only ${able} experts to give them`);
   }

@@ -33,7 +33,7 @@ const MAX_EXTERNAL_ID_LENGTH = 500;
 const MAX_LIST_LENGTH = 1000;
 const MAX_CONTENT_TYPE_LENGTH = 200;
 const CONTENT_TYPE =
-  /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*(\s*;\s*[a-z0-9-]+=("[^"\\]*"|[^\s;"]+))*$/i;
+  /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*(\s*;\s*[a-z0-9-]+=("[\x20\x21\x23-\x5b\x5d-\x7e]*"|[\x21\x23-\x3a\x3c-\x7e]+))*$/i;
 
 /** Whether a row is a fault. */
 export function isFault(row: IntakeRow): row is IntakeFault {
