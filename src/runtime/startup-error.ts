@@ -20,6 +20,7 @@ const FILE_ERRORS: Record<string, string> = {
   EPERM: 'may not be changed by this user',
   ENOTDIR: 'is not a directory',
   EEXIST: 'is not a directory',
+  ENOENT: 'cannot be made there',
   ENOSPC: 'is on a full disk',
   EDQUOT: 'is over its disk quota',
   ENAMETOOLONG: 'has too long a name',

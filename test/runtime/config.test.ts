@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig, requireServable } from '../../src/runtime/config.js';
+import { ensureDataDir } from '../../src/runtime/postgres/place.js';
 import { explainFileError, StartupError } from '../../src/runtime/startup-error.js';
 
 const load = (env: Record<string, string>) => loadConfig({}, env);
@@ -95,6 +96,10 @@ test('production refuses development keys and the embedded database', () => {
 
 test('TOUCHSTONE_MODE wins over NODE_ENV', () => {
   expect(load({ NODE_ENV: 'production', TOUCHSTONE_MODE: 'development' }).mode).toBe('development');
+});
+
+test('a data directory where nothing can be made is one line, not a loop', () => {
+  expect(() => ensureDataDir('/proc/touchstone/data')).toThrow(/cannot be made there/);
 });
 
 test.each(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC', 'EDQUOT', 'EEXIST'])(

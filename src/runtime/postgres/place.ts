@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorCode, explainFileError, StartupError } from '../startup-error.js';
 import { type Account, canEnter } from './account.js';
 
@@ -20,10 +20,25 @@ const RECORD = 'postgres-location';
 /** Makes the data directory where it is missing. Throws a StartupError when it cannot be written to. */
 export function ensureDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeDirectories(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw explainFileError(error, dataDir);
+  }
+}
+
+/** Node's own `recursive` tries for ever where a file system refuses new directories with ENOENT (/proc). */
+function makeDirectories(path: string): void {
+  if (existsSync(path)) {
+    return;
+  }
+  makeDirectories(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') {
+      throw error; // somebody else may have made it just now
+    }
   }
 }
 
