@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,6 +22,9 @@ const RECORD = 'postgres-location';
 export function ensureDataDir(dataDir: string): void {
   try {
     makeDirectories(dataDir);
+    if (!statSync(dataDir).isDirectory()) {
+      throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+    }
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw explainFileError(error, dataDir);
