@@ -24,7 +24,8 @@ test('a replay in which clients vanish and requests come twice ends with exactly
   const project = await importForReplay(file, env());
   const flags = ['--vanish', '.25', '--double', '.2', '--lease-seconds', '1', '--seed', '7', '--json'];
   const { code, stdout, stderr } = await touchstone(['replay', project, ...flags], env());
-  expect(stderr).toBe('');
+  // On a slow machine it says in between how far it is; nothing else.
+  expect(stderr).toMatch(/^(\d+\/200 answers, .*\n)*$/);
   expect(JSON.parse(stdout)).toMatchObject({
     complete: true,
     seed: 7,
