@@ -166,7 +166,7 @@ test('a stop waits for the chunk at hand, not for the batch, and the next start 
   expect(state).toBe('STORING');
   expect(rows_done).toBeLessThan(40_000);
   job.start();
-  await vi.waitFor(async () => expect((await batchRow(batchId)).state).toBe('OPEN'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await batchRow(batchId)).state).toBe('OPEN'), { timeout: 60_000 });
   await job.stop();
   await expectExactlyOnce(batchId, 40_000);
 });
@@ -190,7 +190,7 @@ test('the job stores on one of two nodes, small uploads apart from large ones, a
     }
     await vi.waitFor(async () => expect((await batchRow(small)).state).toBe('OPEN'), { timeout: 10_000 });
     expect((await batchRow(large)).state).toBe('STORING');
-    await vi.waitFor(async () => expect((await batchRow(large)).state).toBe('OPEN'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await batchRow(large)).state).toBe('OPEN'), { timeout: 60_000 });
     await expectExactlyOnce(small, 30);
     await expectExactlyOnce(large, 40_000);
     expect((await batchRow(failing)).state).toBe('STORING');
