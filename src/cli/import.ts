@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../runtime/config.js';
@@ -61,7 +62,10 @@ function requireDevelopment(): void {
 }
 
 /** Opened before anything is made, so that a mistyped name leaves nothing behind. */
-function readable(file: string): Promise<AsyncIterable<Uint8Array>> {
+async function readable(file: string): Promise<AsyncIterable<Uint8Array>> {
+  if ((await stat(file).catch(() => null))?.isDirectory()) {
+    throw new StartupError(`${file} is a directory.`, 'Give the path of a CSV file.');
+  }
   const stream = createReadStream(file);
   return new Promise((found, missing) => {
     stream.once('open', () => found(stream));

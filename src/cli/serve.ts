@@ -57,7 +57,7 @@ async function run(config: Config, { databaseUrl, seed, interrupted }: Run): Pro
       const { seedDemo } = await import('../runtime/seed.js');
       await seedDemo(server.app);
     }
-    writeRunFile(config.dataDir, server.url);
+    await writeRunFile(config.dataDir, server.url);
     say(urlLines(server.app.publicUrl, config));
     if (seed && isDevelopment) {
       say(await tokenLines(config.dataDir));

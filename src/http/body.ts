@@ -8,6 +8,9 @@ const BYTES_MAX = JSON_BYTES_MAX + 65_536;
 /** A JSON body arrives within this time; slower senders hold a connection for nothing. */
 const ARRIVAL_MS = 15_000;
 
+/** What is too large is read away for so long before it is refused. */
+const READ_AWAY_MS = 2_000;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
@@ -19,7 +22,12 @@ export async function readText(req: IncomingMessage): Promise<string> {
   if (encoding !== undefined && encoding !== 'identity') {
     throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.');
   }
-  const bytes = await readBytes(req);
+  const bytes = await readBytes(req).catch(async (error: unknown) => {
+    if (error instanceof HttpProblem && error.status === 413) {
+      await readAway(req);
+    }
+    throw error;
+  });
   try {
     return utf8.decode(bytes);
   } catch {
@@ -73,6 +81,27 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
       }
     };
     req.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose);
+  });
+}
+
+/**
+ * Many clients look at an answer only once they have sent their body: an answer that closes the connection under them
+ * is a broken pipe and not a refusal. So the rest is taken and dropped first, for a while.
+ */
+function readAway(req: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      req.off('end', done).off('error', done).off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, READ_AWAY_MS);
+    if (req.complete || req.destroyed) {
+      done();
+      return;
+    }
+    req.on('end', done).on('error', done).on('close', done);
+    req.resume();
   });
 }
 

@@ -19,12 +19,14 @@ const routes: readonly Route[] = [
 
 /** A request line and headers arrive within this time. Bodies have limits of their own, for uploads may take long. */
 const HEADERS_MS = 10_000;
+/** How often that is looked at; Node's own half a minute would make it thirty seconds more. */
+const HEADERS_CHECK_MS = 2_000;
 /** What is still arriving for a request that was answered already is read away for so long. */
 const LINGER_MS = 2_000;
 
 /** Makes the HTTP server: everything but WebSockets, which src/live takes from its `upgrade` event. */
 export function createHttpServer(app: App, parts: HttpParts): Server {
-  const server = createServer((req, res) => {
+  const server = createServer({ connectionsCheckingInterval: HEADERS_CHECK_MS }, (req, res) => {
     void answer(app, parts, { req, res });
   });
   server.headersTimeout = HEADERS_MS;

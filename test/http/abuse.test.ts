@@ -103,6 +103,17 @@ test('a body of 5 MiB is refused before it is read, announced or not', async () 
   expect(chunked.status).toBe(413);
 });
 
+test('a body of 10 MB is refused and never a broken pipe, however often it is sent', async () => {
+  const { operator } = await world();
+  const headers = { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ query: `{ viewer { role } } # ${'x'.repeat(10 * 1024 * 1024)}` });
+  for (let n = 0; n < 20; n++) {
+    const response = await fetch(`${api.url}/graphql`, { method: 'POST', headers, body });
+    expect(response.status).toBe(413);
+    await response.text();
+  }
+});
+
 test('an array of operations is refused', async () => {
   const { operator } = await world();
   const body = [{ query: '{ __typename }' }, { query: '{ __typename }' }];

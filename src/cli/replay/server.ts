@@ -1,6 +1,6 @@
 import { acquireDatabase, prepareSchema } from '../../runtime/acquire-database.js';
 import { loadConfig } from '../../runtime/config.js';
-import { readRunFile } from '../../runtime/run-file.js';
+import { runningServer } from '../../runtime/run-file.js';
 
 /** A server to replay against. */
 export interface ReplayServer {
@@ -12,15 +12,10 @@ export interface ReplayServer {
 
 /** The server that was named, else the one that runs beside us, else one of our own for as long as it is needed. */
 export async function findServer(named: string | undefined): Promise<ReplayServer> {
-  const base = named ?? runningBeside();
+  const base = named ?? (await runningServer(loadConfig().dataDir))?.url ?? null;
   return base === null
     ? startOwn()
     : { url: `${base.replace(/\/+$/, '')}/graphql`, release: async () => undefined };
-}
-
-function runningBeside(): string | null {
-  const run = readRunFile(loadConfig().dataDir);
-  return run !== null && isAlive(run.pid) ? run.url : null;
 }
 
 async function startOwn(): Promise<ReplayServer> {
@@ -42,14 +37,5 @@ async function startOwn(): Promise<ReplayServer> {
   } catch (error) {
     await acquired.release();
     throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
