@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { connect } from '../../src/runtime/connect.js';
 import { setExpertSkill, setExpertStatus } from '../../src/services/access/people.js';
 import { withService } from '../../src/services/platform/database.js';
 import { cancelProject } from '../../src/services/projects/projects.js';
 import { heartbeat } from '../../src/services/routing/lease.js';
 import { useTestDb } from '../support/db.js';
 import { makeExpert, makeSkill, makeWorld, unique, type World } from '../support/factories.js';
-import { behind, expertRow } from '../support/interleave.js';
+import { behind, expertRow, untilBlocked } from '../support/interleave.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 import { enqueue, insertBatch } from '../support/tasks.js';
@@ -158,3 +159,21 @@ function reserve(world: World, allow: readonly bigint[]): Promise<bigint> {
     return batchId;
   });
 }
+
+test('a heartbeat that meets a pause on its way waits for it, and extends nothing', async () => {
+  const { ada, tenantId } = await makeWorld(t.database);
+  const held = await take(t.database, ada);
+  await t.advance(30);
+  const client = await connect(t.url, 'touchstone test pause');
+  await client.query('begin');
+  await client.query(`update experts set status = 'PAUSED' where tenant_id = $1 and id = $2`, [
+    tenantId,
+    ada.expertId,
+  ]);
+  const beat = { assignmentId: held.id, leaseEpoch: held.epoch, lastActivitySeconds: 0 };
+  const beaten = heartbeat(t.database, ada.viewer, beat);
+  await untilBlocked(t.admin, 1);
+  await client.query('commit');
+  await client.end();
+  expect(await beaten).toMatchObject({ extended: false, leaseUntil: held.leaseUntil });
+});

@@ -220,6 +220,18 @@ test('FINISH lets the present lease be submitted and paid, not extended, not rec
   await expectRulesHold(crowd);
 });
 
+test('a heartbeat that meets a FINISH on its way waits for it, and extends nothing', async () => {
+  const world = await makeWorld(crowd);
+  const held = await take(crowd, world.ada);
+  await t.advance(30);
+  const call = { tenantId: world.tenantId, actorId: 1n, projectId: world.projectId, customerId: null };
+  const lease = await uncommitted(t, cancelStatement(call, 'FINISH'), () =>
+    heartbeat(crowd, world.ada.viewer, { ...leaseOf(held), lastActivitySeconds: 0 }),
+  );
+  expect(lease).toMatchObject({ extended: false, leaseUntil: held.leaseUntil });
+  await expectRulesHold(crowd);
+});
+
 test('FINISH may be tightened to STOP, never loosened, and each may be said again', async () => {
   const world = await makeWorld(crowd);
   const said: string[] = [];
