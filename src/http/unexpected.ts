@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../context.js';
 import { loggable } from '../services/platform/logger.js';
-import { sqlState } from '../services/platform/sqlstate.js';
+import { isConnectionLost, sqlState } from '../services/platform/sqlstate.js';
 
 /** A masked error: what the caller is told, and the id under which the log has the rest. */
 export interface Unexpected {
@@ -29,8 +29,8 @@ export function reportUnexpected(
   return { code, message: MESSAGES[code], errorId };
 }
 
-/** SQLSTATE classes of a database that cannot be reached, is starting, stopping, or out of room. */
-const OUTAGE = /^(08|53|57P)/;
+/** SQLSTATE class of a database that is out of room. */
+const NO_ROOM = /^53/;
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -51,6 +51,8 @@ function codeOf(error: unknown): Unexpected['code'] {
   }
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
   const isOutage =
-    (state !== null && OUTAGE.test(state)) || (typeof code === 'string' && CONNECTION_CODES.has(code));
+    isConnectionLost(error) ||
+    (state !== null && NO_ROOM.test(state)) ||
+    (typeof code === 'string' && CONNECTION_CODES.has(code));
   return isOutage ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
 }

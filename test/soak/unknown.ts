@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DomainError } from '../../src/services/platform/errors.js';
-import { sqlState } from '../../src/services/platform/sqlstate.js';
+import { isConnectionLost } from '../../src/services/platform/sqlstate.js';
 
 const TRIES = 50;
 
@@ -23,10 +23,8 @@ export async function untilKnown<T>(call: () => Promise<T>): Promise<T> {
 
 /** Whether a connection ended under the call: shut down by an administrator, or gone. */
 export function isCut(error: unknown): boolean {
-  const state = sqlState(error) ?? '';
   const text = error instanceof Error ? error.message : String(error);
   return (
-    /^(57P|08)/.test(state) ||
-    /Connection terminated|terminating connection|ECONNRESET|P1017|closed the connection/i.test(text)
+    isConnectionLost(error) || /terminating connection|ECONNRESET|P1017|closed the connection/i.test(text)
   );
 }

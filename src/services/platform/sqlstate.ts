@@ -14,3 +14,12 @@ export function sqlState(error: unknown): string | null {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in error ? code : null;
 }
+
+/** pg says these without any code: the connection ended before or under a statement, or none was to be had in time. */
+const CUT =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+
+/** Whether the database could not be asked, or went away while it was: whether the statement was carried out is open. */
+export function isConnectionLost(error: unknown): boolean {
+  return /^(08|57P)/.test(sqlState(error) ?? '') || (error instanceof Error && CUT.test(error.message));
+}
