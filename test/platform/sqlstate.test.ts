@@ -11,7 +11,7 @@ const failure = async (work: Promise<unknown>) => {
 };
 
 test('a connection that is cut under a statement, and one that was cut before, are lost; a wrong statement is not', async () => {
-  const client = await connect(t.appUrl, 'touchstone test cut');
+  const client = await connect(t.url, 'touchstone test cut');
   const ended = new Promise((end) => client.once('end', end));
   client.on('error', () => undefined);
   expect(isConnectionLost(await failure(client.query('select 1/0')))).toBe(false);
