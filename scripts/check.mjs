@@ -1,7 +1,7 @@
 // npm run check: everything that can be said about the tree without running it. Goes on after a failure.
 import { existsSync, readdirSync } from 'node:fs';
 import { ensureGenerated } from './generate.mjs';
-import { capture, ROOT, reportCounts, tool } from './support.mjs';
+import { capture, ROOT, reportCounts, reportFailures, tool } from './support.mjs';
 
 const TEETH = `${ROOT}test/teeth`;
 
@@ -21,21 +21,30 @@ const CHECKS = [
   },
   ...patches().map((patch) => ({
     name: `teeth still apply: ${patch}`,
+    group: 'teeth still apply',
     command: ['git', 'apply', '--check', `${TEETH}/${patch}`],
   })),
 ].filter(({ when }) => when === undefined || existsSync(when));
 
 await ensureGenerated();
-let failed = 0;
-for (const { name, command } of CHECKS) {
+const failures = [];
+const passedOf = new Map();
+for (const { name, group = name, command } of CHECKS) {
   const { code, output } = await capture(command);
-  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}`);
-  if (code !== 0) {
-    failed += 1;
-    console.log(output.trimEnd().replace(/^/gm, '       '));
+  if (code === 0) {
+    passedOf.set(group, (passedOf.get(group) ?? 0) + 1);
+  } else {
+    const indented = output.trimEnd().replace(/^/gm, '       ');
+    failures.push(`${name}\n${indented}`);
+    console.log(`FAILED ${name}\n${indented}`);
   }
 }
+for (const [group, passed] of passedOf) {
+  console.log(`ok     ${group}${passed > 1 ? ` (${passed})` : ''}`);
+}
+const failed = failures.length;
 console.log(`\nchecks: ${CHECKS.length - failed} passed, ${failed} failed`);
+reportFailures(failures.map((failure) => failure.split('\n').slice(0, 6).join('\n')));
 reportCounts({ passed: CHECKS.length - failed, failed });
 process.exitCode = failed > 0 ? 1 : 0;
 

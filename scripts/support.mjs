@@ -1,6 +1,6 @@
 // What the scripts share: running programs, and handing counts to .ci/run.
 import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -46,5 +46,15 @@ export function isInstalled(program) {
 export function reportCounts({ passed, failed }) {
   if (process.env.TOUCHSTONE_COUNTS) {
     writeFileSync(process.env.TOUCHSTONE_COUNTS, `${passed} ${failed}\n`);
+  }
+}
+
+/** Leaves what failed where .ci/run asks for it, to be said again at the very end. */
+export function reportFailures(failures) {
+  if (process.env.TOUCHSTONE_FAILURES) {
+    appendFileSync(
+      process.env.TOUCHSTONE_FAILURES,
+      failures.map((failure) => `FAILED ${failure}\n`).join(''),
+    );
   }
 }

@@ -2,14 +2,16 @@
 // PostgreSQL 15, and nothing may be skipped. Arguments go to vitest (`npm test -- test/rules`), and mean one run on 18.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { databaseTests } from './database-tests.mjs';
 import { ensureGenerated } from './generate.mjs';
-import { reportCounts, run, tool } from './support.mjs';
+import { ROOT, reportCounts, reportFailures, run, tool } from './support.mjs';
 import { ensureServers } from './test-servers.mjs';
 
 const CI = process.env.CI === 'true';
 const args = process.argv.slice(2);
+const LINES_OF_MESSAGE = 6;
 
 await ensureGenerated();
 if (CI) {
@@ -45,6 +47,7 @@ function count(report, code) {
   const counts = readCounts(report);
   if (code !== 0 && counts.failed === 0) {
     counts.failed = 1;
+    counts.failures = [`vitest ended with ${code} though no test failed: see its output above`];
   }
   return counts;
 }
@@ -54,21 +57,50 @@ function readCounts(report) {
   try {
     json = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return {
+      passed: 0,
+      failed: 1,
+      skipped: 0,
+      failures: ['vitest left no report: it did not run to its end'],
+    };
   }
-  const broken = json.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
-  ).length;
+  const failures = json.testResults.flatMap(failuresOf);
   return {
     passed: json.numPassedTests,
-    failed: json.numFailedTests + broken,
+    failed: failures.length,
     skipped: json.numPendingTests + (json.numTodoTests ?? 0),
+    failures,
   };
+}
+
+/** The failed tests of one file by their full names, each with the first lines of what it said; or the file itself. */
+function failuresOf(file) {
+  const path = relative(ROOT, file.name);
+  const tests = file.assertionResults
+    .filter(({ status }) => status === 'failed')
+    .map((test) => `${path} › ${test.fullName}${firstLines(test.failureMessages.join('\n'))}`);
+  return tests.length === 0 && file.status === 'failed'
+    ? [`${path}${firstLines(file.message || 'a hook failed: its message is above')}`]
+    : tests;
+}
+
+function firstLines(message = '') {
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.includes('/node_modules/'));
+  return lines
+    .slice(0, LINES_OF_MESSAGE)
+    .map((line) => `\n    ${line}`)
+    .join('');
 }
 
 function conclude(results) {
   const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
-  console.log('');
+  // Last, where output that is cut keeps it.
+  const failures = results.flatMap(({ name, failures: ofLeg }) =>
+    ofLeg.map((failure) => `${name}: ${failure}`),
+  );
+  console.log(failures.map((failure) => `\nFAILED ${failure}`).join('\n'));
   for (const { name, passed, failed, skipped } of results) {
     console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
   }
@@ -77,6 +109,7 @@ function conclude(results) {
   if (CI && skipped > 0) {
     console.log('In CI a skipped test counts as failed: it would have shown nothing.');
   }
+  reportFailures(failures);
   reportCounts({ passed: total('passed'), failed });
   if (failed > 0 || total('passed') === 0) {
     process.exitCode = 1;
