@@ -61,6 +61,27 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
+    `update assignments set routing_reason = 'NEXT' where tenant_id = $1 and routing_reason is null`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into conflicts (tenant_id, expert_id, customer_id, reason)
+     select x.tenant_id, x.id, c.id, 'planted' from experts x join customers c on c.tenant_id = x.tenant_id
+     where x.tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into tallies (tenant_id, expert_id, project_id, taken, is_full)
+     select x.tenant_id, x.id, p.id, 1, false from experts x join projects p on p.tenant_id = x.tenant_id
+     where x.tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into expert_days (tenant_id, expert_id, day, taken)
+     select x.tenant_id, x.id, current_date, 1 from experts x where x.tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
     `insert into stream_events (tenant_id, stream, kind, body, expert_id, created_at)
      select tenant_id, 'lease/expert/' || id, 'EXPIRING', '{}', id, now() from experts where tenant_id = $1`,
     [tenantId],

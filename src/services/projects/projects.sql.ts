@@ -53,14 +53,15 @@ export async function ensureLane(
     Prisma.sql`
       insert into lanes (tenant_id, skill_id, min_quality)
       values (${lane.tenantId}, ${lane.skillId}, ${lane.minQuality}::float8)
-      on conflict (tenant_id, skill_id, min_quality) do nothing`,
+      on conflict on constraint lanes_requirement do nothing`,
   );
   return one(
     db,
     Id,
     Prisma.sql`
       select id from lanes
-      where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId} and min_quality = ${lane.minQuality}::float8`,
+      where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId} and min_quality = ${lane.minQuality}::float8
+        and also_all = '{}' and also_any = '{}' and also_min = 0 and languages = '{}' and tags = '{}'`,
   );
 }
 
