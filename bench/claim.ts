@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { Bench } from './claim/bench.js';
+import { measureBuffers } from './claim/buffers.js';
+
+// The claim under load, beside the same work in plain SQL on the same server: docs/benchmarks.md says how to read it.
+// Prints a table as it goes, again at the end, and last one line of JSON.
+
+const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
+  buffers: measureBuffers,
+};
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      full: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true },
+      size: { type: 'string', multiple: true },
+      explain: { type: 'boolean', default: false },
+    },
+  });
+  const parts = values.only?.flatMap((names) => names.split(',')) ?? Object.keys(PARTS);
+  const unknown = parts.filter((part) => PARTS[part] === undefined);
+  if (unknown.length > 0) {
+    throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
+  }
+  const sizes = values.size?.map(Number) ?? [50_000, 500_000, ...(values.full ? [5_000_000] : [])];
+  const bench = await Bench.start({ sizes, explain: values.explain });
+  try {
+    for (const part of parts) {
+      bench.say(`\n${part}`);
+      await PARTS[part]?.(bench);
+    }
+  } finally {
+    await bench.stop();
+  }
+  bench.report();
+}
+
+await main();

@@ -1,0 +1,110 @@
+import type pg from 'pg';
+import { ensureTenant } from '../../src/services/access/people.js';
+import type { Viewer } from '../../src/services/access/viewer.js';
+import { openDatabase } from '../../src/services/platform/database.js';
+import { createTaskType } from '../../src/services/tasks/task-type-store.js';
+import { type Machine, run, TEMPLATE, withAdmin } from './machine.js';
+import { GROUPS, type Group, populateSql, type Shape } from './populate.js';
+
+export interface ExpertRef {
+  readonly expertId: number;
+  readonly identityId: number;
+  readonly subject: string;
+}
+
+/** A database of its own with one tenant full of work, on the machine of the run. */
+export interface World extends Shape {
+  readonly database: string;
+  readonly url: string;
+  readonly tenantId: number;
+  readonly slug: string;
+  readonly experts: Readonly<Record<Group, readonly ExpertRef[]>>;
+  vacuum(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+const SLUG = 'bench';
+
+/** Makes a database with work of that shape, vacuumed. */
+export async function makeWorld(machine: Machine, shape: Shape): Promise<World> {
+  const database = `bench_${shape.name}`;
+  const url = machine.urlOf(database);
+  await run(machine.urlOf('postgres'), `create database ${database} template ${TEMPLATE}`);
+  const tenantId = Number(await makeTenant(url));
+  const experts = await withAdmin(url, async (client) => {
+    for (const statement of populateSql(shape, tenantId)) {
+      await client.query(statement);
+    }
+    return readExperts(client, tenantId);
+  });
+  const world: World = {
+    ...shape,
+    database,
+    url,
+    tenantId,
+    slug: SLUG,
+    experts,
+    vacuum: () => withAdmin(url, async (client) => void (await client.query('vacuum (analyze)'))),
+    drop: () => run(machine.urlOf('postgres'), `drop database ${database} with (force)`),
+  };
+  await world.vacuum();
+  await run(url, 'checkpoint');
+  return world;
+}
+
+/** The tenant and its task type, by the services. */
+async function makeTenant(url: string): Promise<bigint> {
+  const db = openDatabase({ url });
+  try {
+    const tenantId = await ensureTenant(db, { slug: SLUG, name: 'Bench' });
+    const definition = { kind: 'SINGLE_CHOICE', options: [{ value: 'yes' }, { value: 'no' }] };
+    const input = { name: 'choice', definition, instructions: '', customerId: null };
+    await createTaskType(db, operator(tenantId), input);
+    return tenantId;
+  } finally {
+    await db.close();
+  }
+}
+
+const operator = (tenantId: bigint): Viewer => ({
+  tenantId,
+  tenantSlug: SLUG,
+  identityId: 0n,
+  displayName: 'Bench',
+  role: 'OPERATOR',
+  customerId: null,
+  expertId: null,
+  expiresAtMs: Number.MAX_SAFE_INTEGER,
+  requestId: 'bench',
+});
+
+async function readExperts(client: pg.Client, tenantId: number): Promise<World['experts']> {
+  const { rows } = await client.query<{ expertId: string; identityId: string; subject: string }>(
+    `select r.expert_id as "expertId", i.id as "identityId", i.subject
+     from identities i join identity_roles r on r.tenant_id = i.tenant_id and r.identity_id = i.id
+     where i.tenant_id = $1 and r.role = 'EXPERT' order by i.id`,
+    [tenantId],
+  );
+  const all = rows.map((row) => ({
+    expertId: Number(row.expertId),
+    identityId: Number(row.identityId),
+    subject: row.subject,
+  }));
+  const of = (group: Group) => all.filter(({ subject }) => subject.startsWith(`${group}-`));
+  return Object.fromEntries(GROUPS.map((group) => [group, of(group)])) as unknown as World['experts'];
+}
+
+/** An expert as the API would know them after their token was checked. */
+export function viewerOf(world: World, expert: ExpertRef): Viewer {
+  return {
+    tenantId: BigInt(world.tenantId),
+    tenantSlug: world.slug,
+    identityId: BigInt(expert.identityId),
+    displayName: expert.subject,
+    role: 'EXPERT',
+    customerId: null,
+    expertId: BigInt(expert.expertId),
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+    requestId: 'bench',
+  };
+}
