@@ -1,5 +1,6 @@
 import type { Live } from './live/live.js';
 import { createLoaders, type Loaders, type Read } from './resolvers/loaders.js';
+import type { Presence } from './services/access/presence.js';
 import type { Role, Viewer } from './services/access/viewer.js';
 import { scopeOf } from './services/access/viewer.js';
 import { type Database, withScope } from './services/platform/database.js';
@@ -7,6 +8,7 @@ import type { IdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
 import type { Telemetry } from './services/platform/telemetry.js';
 import type { PayloadStore } from './services/projects/payload-store.js';
+import type { Completions } from './services/routing/completions.js';
 
 /** What a process has, once, for all requests. */
 export interface App {
@@ -14,6 +16,8 @@ export interface App {
   readonly ids: IdCodec;
   readonly log: Logger;
   readonly telemetry: Telemetry;
+  readonly presence: Presence;
+  readonly completions: Completions;
   readonly payloads: PayloadStore;
   readonly live: Live;
   readonly production: boolean;
@@ -39,6 +43,7 @@ const READS_AT_ONCE = 2;
 
 /** Makes the context of one request. */
 export function createContext(app: App, viewer: Viewer): Context {
+  app.presence.seen(viewer);
   const atMost = limiter(READS_AT_ONCE);
   const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(viewer), work));
   return { app, viewer, read, load: createLoaders(read) };

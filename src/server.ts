@@ -19,6 +19,7 @@ import { loadIdKey } from './runtime/id-key.js';
 import { StartupError } from './runtime/startup-error.js';
 import { type Authenticator, bearerToken, createAuthenticator } from './services/access/authenticator.js';
 import { DEVELOPMENT_ISSUER, loadDevelopmentKey } from './services/access/development-key.js';
+import { createPresence } from './services/access/presence.js';
 import { createTokenVerifier, type VerifyToken } from './services/access/tokens.js';
 import { createLocalBus, createRedisBus, type EventBus } from './services/events/bus.js';
 import { type Database, openDatabase } from './services/platform/database.js';
@@ -27,6 +28,7 @@ import type { Logger } from './services/platform/logger.js';
 import { connectRedis } from './services/platform/redis.js';
 import { createTelemetry } from './services/platform/telemetry.js';
 import { openPayloadStore } from './services/projects/payload-store-open.js';
+import { createCompletions } from './services/routing/completions.js';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -64,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     for (const job of jobs) {
       job.start();
     }
-    return { url, app, close: () => closeAll({ ...serving, jobs, base }) };
+    return { url, app, close: () => closeAll({ ...serving, app, jobs, base }) };
   } catch (error) {
     await base.close();
     throw error;
@@ -109,6 +111,8 @@ function createApp({ config, log }: ServerOptions, { db, hub, idKey, payloads }:
     db,
     log,
     telemetry: createTelemetry(),
+    presence: createPresence(),
+    completions: createCompletions(db),
     ids: createIdCodec(idKey),
     payloads,
     live: createLive({ db, hub, cursorSecret: idKey }),
@@ -150,6 +154,7 @@ function createServing(
     authenticator,
     poke: base.bus.poke,
     checkReady: readiness.check,
+    metricsToken: config.metricsToken,
   });
   const sockets = attachWebSocket(http, {
     path: '/graphql',
@@ -178,9 +183,10 @@ async function closeAll({
   http,
   sockets,
   readiness,
+  app,
   jobs,
   base,
-}: Serving & { jobs: readonly Job[]; base: Base }): Promise<void> {
+}: Serving & { app: App; jobs: readonly Job[]; base: Base }): Promise<void> {
   readiness.drain();
   const ended = new Promise<void>((resolve) => http.close(() => resolve()));
   // A connection is idle again once its request is answered, and would be kept for the next one.
@@ -191,5 +197,6 @@ async function closeAll({
   clearInterval(idle);
   clearTimeout(late);
   await Promise.all(jobs.map((job) => job.stop()));
+  app.telemetry.close();
   await base.close();
 }

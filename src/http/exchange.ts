@@ -11,6 +11,8 @@ export interface HttpParts {
   readonly poke: () => void;
   /** Throws where the process cannot serve just now. */
   readonly checkReady: () => Promise<void>;
+  /** What a collector must show to read metrics; undefined: nothing. */
+  readonly metricsToken: string | undefined;
 }
 
 /** One request and its answer. */

@@ -2,10 +2,32 @@ import type { App } from '../context.js';
 import type { LiveHub } from '../live/hub.js';
 import type { WebSockets } from '../live/websocket.js';
 import { readBacklog } from '../services/events/backlog.js';
+import { cachedFor } from '../services/platform/cached.js';
+import { readSessions } from '../services/routing/sessions.js';
+
+/** What the database is asked for metrics is asked at most this often, however many collectors there are. */
+const KEPT_MS = 5_000;
+/** Seconds to a week: tasks are waited for that long. */
+const TASK_SECONDS = [
+  5, 15, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400, 259_200, 604_800,
+] as const;
 
 /** Values that are read when metrics are asked for. */
-export function watchProcess({ telemetry, db }: App, live: { hub: LiveHub; sockets: WebSockets }): void {
-  const { watch } = telemetry;
+export function watchProcess(app: App, live: { hub: LiveHub; sockets: WebSockets }): void {
+  const { watch } = app.telemetry;
+  watch('touchstone_sockets', 'Open WebSockets.', () => live.sockets.count());
+  watch('touchstone_subscriptions', 'Open subscriptions.', () => live.hub.stats().readers);
+  watch(
+    'touchstone_experts_active',
+    'Experts whose requests this node has answered in the last five minutes.',
+    () => app.presence.count(),
+  );
+  watchPools(app);
+  watchBacklog(app);
+  watchWork(app);
+}
+
+function watchPools({ telemetry: { watch }, db }: App): void {
   for (const [name, pool] of [
     ['app', db.appPool],
     ['system', db.systemPool],
@@ -18,21 +40,52 @@ export function watchProcess({ telemetry, db }: App, live: { hub: LiveHub; socke
     watch(`touchstone_pool_${name}_open`, `Open connections of the ${name} pool.`, () => pool.totalCount);
     watch(`touchstone_pool_${name}_idle`, `Idle connections of the ${name} pool.`, () => pool.idleCount);
   }
-  watch('touchstone_sockets', 'Open WebSockets.', () => live.sockets.count());
-  watch('touchstone_subscriptions', 'Open subscriptions.', () => live.hub.stats().readers);
+}
+
+function watchBacklog({ telemetry: { watch }, db }: App): void {
+  const backlog = cachedFor(KEPT_MS, () => readBacklog(db));
   watch(
     'touchstone_sequencer_lag_seconds',
     'Age of the oldest event without a number; NaN where the database cannot be asked.',
-    async () => (await backlogOf(db)).lagSeconds,
+    () => backlog().then(({ lagSeconds }) => lagSeconds, notKnown),
   );
   watch(
     'touchstone_leases_expired_last_minute',
     'Leases that ended unanswered in the last minute, of all nodes.',
-    async () => (await backlogOf(db)).expiredLastMinute,
+    () => backlog().then(({ expiredLastMinute }) => expiredLastMinute, notKnown),
   );
 }
 
-/** Metrics are needed most when the database is in trouble: they come without what it would have to say. */
-function backlogOf(db: App['db']) {
-  return readBacklog(db).catch(() => ({ lagSeconds: Number.NaN, expiredLastMinute: Number.NaN }));
+/** How leases and tasks fare. */
+function watchWork({ telemetry, db, completions }: App): void {
+  const sessions = cachedFor(KEPT_MS, () => readSessions(db));
+  telemetry.watchEach({
+    name: 'touchstone_sessions',
+    help: 'Leases that are held, of all nodes: healthy, expiring (no heartbeat came in time), lapsed (not given back yet).',
+    labels: ['state'],
+    read: () =>
+      sessions().then(
+        (counts) => Object.entries(counts).map(([state, value]) => ({ labels: { state }, value })),
+        nothing,
+      ),
+  });
+  telemetry.watchDurations({
+    name: 'touchstone_task_completion_seconds',
+    help: 'Time to the last answer that a task wanted, of tasks that this node completed: since it was stored (created), since its earliest lease (claimed).',
+    labels: ['since'],
+    buckets: TASK_SECONDS,
+    read: () =>
+      completions.take().then(
+        (tasks) =>
+          tasks.flatMap(({ sinceCreated, sinceClaimed }) => [
+            { labels: { since: 'created' }, value: sinceCreated },
+            { labels: { since: 'claimed' }, value: sinceClaimed },
+          ]),
+        nothing,
+      ),
+  });
 }
+
+/** Metrics are needed most when the database is in trouble: they come without what it would have to say. */
+const notKnown = () => Number.NaN;
+const nothing = () => [];

@@ -1,8 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Exchange } from './exchange.js';
 import { HttpProblem } from './problem.js';
 import type { Route } from './router.js';
 
-/** What probes and collectors ask; nothing here needs a token, and nothing here tells of any tenant. */
+/** What probes and collectors ask: nothing here tells of any tenant, and only metrics may be kept for those with a token. */
 export const healthRoutes: readonly Route[] = [
   { method: 'GET', path: '/healthz', handle: alive },
   { method: 'GET', path: '/readyz', handle: ready },
@@ -23,11 +24,23 @@ async function ready({ res, parts }: Exchange): Promise<void> {
   sendPlain(res, 'ready\n');
 }
 
-async function metrics({ res, app }: Exchange): Promise<void> {
+async function metrics({ req, res, app, parts }: Exchange): Promise<void> {
+  if (!mayCollect(req.headers.authorization, parts.metricsToken)) {
+    throw new HttpProblem(401, 'UNAUTHENTICATED', {
+      message: 'Send the token of collectors: Authorization: Bearer …',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  }
   const { registry } = app.telemetry;
   const text = await registry.metrics();
   res.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' });
   res.end(text);
+}
+
+/** Digests have one length, so that the comparison tells nothing of the token. */
+function mayCollect(authorization: string | undefined, token: string | undefined): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return token === undefined || timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));
 }
 
 function sendPlain(res: Exchange['res'], text: string): void {

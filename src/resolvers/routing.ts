@@ -13,6 +13,7 @@ import * as claims from '../services/routing/claim.js';
 import * as leases from '../services/routing/lease.js';
 import { type Receipt, submitAnswer } from '../services/routing/submit.js';
 import type { Loaders } from './loaders.js';
+import { measured } from './measured.js';
 import { backward, type Page } from './paging.js';
 import { type AssignmentShape, type LeaseShape, shapeOfHeld, type TaskShape, taskOfHeld } from './shapes.js';
 
@@ -29,9 +30,18 @@ export async function claimTask(
 }
 
 async function claim({ app, viewer }: Context, skillId: bigint | null): Promise<claims.ClaimResult> {
-  const result = await claims.claimTask(app.db, viewer, { skillId });
+  const result = await measured(app.telemetry.claimSeconds, classOfClaim, () =>
+    claims.claimTask(app.db, viewer, { skillId }),
+  );
   app.telemetry.claims.inc({ outcome: 'held' in result ? 'ASSIGNMENT' : result.empty.reason });
   return result;
+}
+
+function classOfClaim(result: claims.ClaimResult): string {
+  if ('held' in result) {
+    return 'ASSIGNMENT';
+  }
+  return result.empty.reason === 'BUSY' ? 'BUSY' : 'EMPTY';
 }
 
 export async function submit(
@@ -40,7 +50,7 @@ export async function submit(
 ): Promise<{ receipt: Receipt; next: claims.ClaimResult | null }> {
   const { assignmentId, leaseEpoch, answer, confidence } = input;
   const submission = { assignmentId: assignmentId.id, leaseEpoch, answer, confidence: confidence ?? null };
-  const receipt = await counted(ctx, submitAnswer(ctx.app.db, ctx.viewer, submission));
+  const receipt = await counted(ctx, () => submitAnswer(ctx.app.db, ctx.viewer, submission));
   const next = input.claimNext ? await claim(ctx, input.nextSkillId?.id ?? null) : null;
   return { receipt, next };
 }
@@ -50,7 +60,11 @@ export function heartbeat(input: typeof HeartbeatInput.$inferInput, { app, viewe
   const beat = { assignmentId: assignmentId.id, leaseEpoch, lastActivitySeconds };
   // A draft of null is no draft: nobody types null, and a client that has none may send the field all the same.
   const kept = draft === undefined || draft === null ? {} : { draft };
-  return leases.heartbeat(app.db, viewer, { ...beat, ...kept });
+  return measured(
+    app.telemetry.heartbeatSeconds,
+    ({ extended }) => (extended ? 'EXTENDED' : 'KEPT'),
+    () => leases.heartbeat(app.db, viewer, { ...beat, ...kept }),
+  );
 }
 
 export const reclaimAssignment = (
@@ -135,13 +149,15 @@ const EMPTY_MESSAGES: Readonly<Record<claims.EmptyReason, string>> = {
 
 export const emptyMessage = (reason: claims.EmptyReason): string => EMPTY_MESSAGES[reason];
 
-async function counted({ app }: Context, submitted: Promise<Receipt>): Promise<Receipt> {
+async function counted({ app, viewer }: Context, submitting: () => Promise<Receipt>): Promise<Receipt> {
+  const { telemetry } = app;
   try {
-    const receipt = await submitted;
-    app.telemetry.submits.inc({ outcome: 'RECEIPT' });
+    const receipt = await measured(telemetry.submitSeconds, () => 'RECEIPT', submitting);
+    telemetry.submits.inc({ outcome: 'RECEIPT' });
+    app.completions.note({ tenantId: viewer.tenantId, assignmentId: receipt.assignmentId });
     return receipt;
   } catch (error) {
-    app.telemetry.submits.inc({ outcome: error instanceof DomainError ? error.code : 'ERROR' });
+    telemetry.submits.inc({ outcome: error instanceof DomainError ? error.code : 'ERROR' });
     throw error;
   }
 }

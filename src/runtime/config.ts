@@ -26,6 +26,8 @@ export interface Config {
   readonly jwt: JwtConfig | undefined;
   /** The secret of opaque ids; absent: generated once under {@link Config.dataDir}. */
   readonly idKey: string | undefined;
+  /** Absent: whoever reaches /metrics may read it. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -80,6 +82,7 @@ const Environment = z.object({
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().default('touchstone'),
   TOUCHSTONE_ID_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+  TOUCHSTONE_METRICS_TOKEN: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -122,6 +125,7 @@ function toConfig(env: Environment): Config {
     s3: s3Config(env),
     jwt: jwtConfig(env),
     idKey: env.TOUCHSTONE_ID_KEY,
+    metricsToken: env.TOUCHSTONE_METRICS_TOKEN,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -1,9 +1,11 @@
+import { channel } from 'node:diagnostics_channel';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sqlState } from './sqlstate.js';
 
 /** Serialisation failure and deadlock: the transaction left nothing behind and may succeed when run again. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const TRIES = 3;
+const retries = channel('touchstone:retry');
 
 /** Runs a whole transaction again after a serialisation failure or deadlock, at most three times, with jitter. */
 export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
@@ -11,12 +13,24 @@ export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
     try {
       return await transaction();
     } catch (error) {
-      if (attempt >= TRIES || !RETRYABLE.has(sqlState(error) ?? '')) {
+      const state = sqlState(error) ?? '';
+      if (attempt >= TRIES || !RETRYABLE.has(state)) {
         throw error;
       }
+      retries.publish(state);
       await wait(jitter(attempt * 20));
     }
   }
+}
+
+/**
+ * Hears the SQLSTATE of each transaction of this process that is run again, whichever server of it began it.
+ * @returns ends the hearing
+ */
+export function onRetry(listener: (sqlstate: string) => void): () => void {
+  const hear = (state: unknown) => listener(String(state));
+  retries.subscribe(hear);
+  return () => void retries.unsubscribe(hear);
 }
 
 /** Half to one and a half times `ms`, so that those who met once do not meet again. */
