@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import type { Skill } from '../generated/prisma/client.js';
 import type { CreateCustomerInput } from '../schema/access/customer.js';
 import type {
   CreateExpertInput,
@@ -12,6 +13,12 @@ import { backward, forward, type Page } from './paging.js';
 export const customers = (page: Page, ctx: Context) => ctx.read((tx) => tx.customer.findMany(forward(page)));
 
 export const skills = (page: Page, ctx: Context) => ctx.read((tx) => tx.skill.findMany(forward(page)));
+
+/** In the order of the ids; what the viewer may not see is left out. */
+export async function skillsByIds(ids: readonly bigint[], { load }: Context): Promise<Skill[]> {
+  const found = await Promise.all(ids.map((id) => load.skill.load(id)));
+  return found.filter((skill) => skill !== null);
+}
 
 export const experts = (page: Page, ctx: Context) => ctx.read((tx) => tx.expert.findMany(forward(page)));
 

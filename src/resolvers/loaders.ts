@@ -52,6 +52,8 @@ export function createLoaders(read: Read) {
     taskFlags: loader(read, progress.flagsOfTasks, byId),
     children: new DataLoader((asked: readonly AskedPage[]) => childrenOf(read, asked), { cache: false }),
     expertSkills: new DataLoader((ids: readonly bigint[]) => skillsOfExperts(read, ids)),
+    expertConflicts: new DataLoader((ids: readonly bigint[]) => conflictsOfExperts(read, ids)),
+    expertPauses: new DataLoader((ids: readonly bigint[]) => pausesOfExperts(read, ids)),
     now: once(async () => (await read(progress.databaseNow)).now),
   };
 }
@@ -93,6 +95,22 @@ async function skillsOfExperts(read: Read, ids: readonly bigint[]) {
     tx.expertSkill.findMany({ where: { expertId: { in: [...ids] } }, orderBy: { skillId: 'asc' } }),
   );
   return ids.map((id) => rows.filter((row) => row.expertId === id));
+}
+
+/** Of one expert, at most. */
+const LISTED_MAX = 100;
+
+async function conflictsOfExperts(read: Read, ids: readonly bigint[]) {
+  const rows = await read((tx) =>
+    tx.conflict.findMany({ where: { expertId: { in: [...ids] } }, orderBy: { customerId: 'asc' } }),
+  );
+  return ids.map((id) => rows.filter((row) => row.expertId === id).slice(0, LISTED_MAX));
+}
+
+async function pausesOfExperts(read: Read, ids: readonly bigint[]) {
+  const where = { expertId: { in: [...ids] }, resumedAt: null };
+  const rows = await read((tx) => tx.pause.findMany({ where, orderBy: { id: 'asc' } }));
+  return ids.map((id) => rows.filter((row) => row.expertId === id).slice(0, LISTED_MAX));
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {

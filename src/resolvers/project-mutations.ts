@@ -4,11 +4,13 @@ import type {
   CancelProjectInput,
   CreateProjectInput,
   SetLeaseInput,
+  UpdateProjectInput,
 } from '../schema/projects/project-mutations.js';
 import type { CreateTaskTypeInput } from '../schema/projects/task-type.js';
 import { InputInvalidError, NotFoundError } from '../services/access/errors.js';
 import * as batches from '../services/projects/batches.js';
 import * as projects from '../services/projects/projects.js';
+import type { Requirement } from '../services/projects/requirement.js';
 import * as taskTypes from '../services/tasks/task-type-store.js';
 
 export async function createTaskType(input: typeof CreateTaskTypeInput.$inferInput, ctx: Context) {
@@ -41,11 +43,40 @@ export function createProject(input: typeof CreateProjectInput.$inferInput, { ap
     currency: input.price.currency,
     redundancy: input.redundancy ?? 1,
     minQuality: input.minQuality ?? 0,
+    requirement: requirementOf(input),
+    maxPerExpert: input.maxPerExpert ?? null,
     weight: input.weight ?? 10,
     leaseSeconds: input.leaseSeconds ?? projects.LEASE_SECONDS.default,
     deadline: input.deadline ?? null,
     idempotencyKey: input.idempotencyKey,
   });
+}
+
+function requirementOf({
+  furtherSkills,
+  languages,
+  tags,
+}: Pick<typeof CreateProjectInput.$inferInput, 'furtherSkills' | 'languages' | 'tags'>): Requirement {
+  return {
+    allOf: (furtherSkills?.allOf ?? []).map(({ id }) => id),
+    anyOf: (furtherSkills?.anyOf ?? []).map(({ id }) => id),
+    minQuality: furtherSkills?.minQuality ?? 0,
+    languages: languages ?? [],
+    tags: tags ?? [],
+  };
+}
+
+export async function updateProject(
+  { projectId, name, deadline, weight }: typeof UpdateProjectInput.$inferInput,
+  { app, viewer }: Context,
+): Promise<{ projectId: bigint }> {
+  await projects.updateProject(app.db, viewer, {
+    projectId: projectId.id,
+    ...(name === undefined || name === null ? {} : { name }),
+    ...(weight === undefined || weight === null ? {} : { weight }),
+    ...(deadline === undefined ? {} : { deadline }),
+  });
+  return { projectId: projectId.id };
 }
 
 export async function cancelProject(

@@ -127,7 +127,7 @@ test.each(mutations.map(({ name }) => name))(
     ).name;
     const document = `mutation($input: ${inputName}!) { ${name}(input: $input) { __typename ... on DomainError { code message } } }`;
     const good = goodInputs({ world, assignmentId })[name];
-    const asCustomer = /^(createTaskType|createProject|createBatch|cancelProject)$/.test(name);
+    const asCustomer = /^(createTaskType|createProject|createBatch|updateProject|cancelProject)$/.test(name);
     const token = asCustomer ? world.customer : (good?.token ?? '');
     // To an operator all customers of the tenant are their own.
     const ids = token === world.operator ? foreign.slice(NEIGHBOURS) : foreign;
@@ -161,6 +161,12 @@ test('an operator reaches every customer of their tenant, and nobody of another'
     'cancelProject',
     'setLease',
     'setExpertStatus',
+    'updateProject',
+    'updateExpert',
+    'addConflict',
+    'removeConflict',
+    'pauseExpert',
+    'resumeExpert',
     'createBatch',
     'createProject',
     'setExpertSkill',

@@ -71,6 +71,11 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
+    `insert into pauses (tenant_id, expert_id, skill_id, reason, status_before, paused_by, resumed_at)
+     select tenant_id, expert_id, skill_id, 'planted', 'ACTIVE', 1, now() from expert_skills where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
     `insert into tallies (tenant_id, expert_id, project_id, taken, is_full)
      select x.tenant_id, x.id, p.id, 1, false from experts x join projects p on p.tenant_id = x.tenant_id
      where x.tenant_id = $1`,

@@ -19,6 +19,16 @@ export async function createProject(exchange: Exchange): Promise<void> {
     price: z.strictObject({ minorUnits: int64, currency: z.string() }),
     redundancy: int32.nullish(),
     minQuality: z.number().nullish(),
+    furtherSkills: z
+      .strictObject({
+        allOf: z.array(idIn(exchange, 'Skill')).nullish(),
+        anyOf: z.array(idIn(exchange, 'Skill')).nullish(),
+        minQuality: z.number().nullish(),
+      })
+      .nullish(),
+    languages: z.array(z.string()).nullish(),
+    tags: z.array(z.string()).nullish(),
+    maxPerExpert: int32.nullish(),
     weight: int32.nullish(),
     leaseSeconds: int32.nullish(),
     deadline: instant.nullish(),

@@ -3,19 +3,7 @@ import { InputInvalidError, NameTakenError, NotFoundError } from '../../services
 import { builder } from '../builder.js';
 import { ExpertRef, SkillRef } from '../refs.js';
 import { ExpertStatusEnum, SkillStatusEnum } from './expert.js';
-
-const payload = (name: string, mutation: string) =>
-  builder.objectRef<{ expertId: bigint }>(name).implement({
-    description: `What \`${mutation}\` did.`,
-    fields: (t) => ({
-      expert: t.field({
-        type: ExpertRef,
-        nullable: true,
-        description: 'The expert as they are now.',
-        resolve: ({ expertId }, _args, { load }) => load.expert.load(expertId),
-      }),
-    }),
-  });
+import { expertPayload } from './expert-payload.js';
 
 export const CreateExpertInput = builder.inputType('CreateExpertInput', {
   description: 'What `createExpert` needs.',
@@ -34,7 +22,7 @@ export const CreateExpertInput = builder.inputType('CreateExpertInput', {
 
 builder.mutationField('createExpert', (t) =>
   t.field({
-    type: payload('CreateExpertPayload', 'createExpert'),
+    type: expertPayload('CreateExpertPayload', 'createExpert'),
     nullable: true,
     description: 'Adds an expert to the tenant, and the identity that acts as them.',
     authScopes: { role: ['OPERATOR'] },
@@ -63,7 +51,7 @@ export const SetExpertSkillInput = builder.inputType('SetExpertSkillInput', {
 
 builder.mutationField('setExpertSkill', (t) =>
   t.field({
-    type: payload('SetExpertSkillPayload', 'setExpertSkill'),
+    type: expertPayload('SetExpertSkillPayload', 'setExpertSkill'),
     nullable: true,
     description:
       'Gives an expert a skill, or changes its status or quality. A pause holds for every claim that follows.',
@@ -88,9 +76,10 @@ export const SetExpertStatusInput = builder.inputType('SetExpertStatusInput', {
 
 builder.mutationField('setExpertStatus', (t) =>
   t.field({
-    type: payload('SetExpertStatusPayload', 'setExpertStatus'),
+    type: expertPayload('SetExpertStatusPayload', 'setExpertStatus'),
     nullable: true,
-    description: 'Pauses an expert in all skills, or takes the pause back.',
+    description: 'Pauses an expert in all skills without a reason, or takes the pause back.',
+    deprecationReason: 'Use pauseExpert and resumeExpert: they keep the reason.',
     authScopes: { role: ['OPERATOR'] },
     errors: { types: [NotFoundError] },
     args: { input: t.arg({ type: SetExpertStatusInput, required: true, description: 'The change.' }) },

@@ -1,9 +1,9 @@
-import type { ExpertSkill } from '../../generated/prisma/client.js';
+import type { Conflict, ExpertSkill, Pause } from '../../generated/prisma/client.js';
 import * as resolvers from '../../resolvers/access.js';
 import { pageOf } from '../../resolvers/paging.js';
 import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
-import { ExpertRef, SkillRef } from '../refs.js';
+import { CustomerRef, ExpertRef, IdentityRef, SkillRef } from '../refs.js';
 
 export const ExpertStatusEnum = builder.enumType('ExpertStatus', {
   description: 'Whether an expert may be given work at all.',
@@ -19,6 +19,19 @@ export const SkillStatusEnum = builder.enumType('SkillStatus', {
     PROBATION: { description: 'Is being measured: works like ACTIVE, within the quality that is proven.' },
     ACTIVE: { description: 'Works in this skill.' },
     PAUSED: { description: 'Is given no work of this skill.' },
+  } as const,
+});
+
+/** How an expert likes a skill, as it is stored. */
+const PREFERENCE_OF = { '1': 'PREFER', '0': 'NEUTRAL', '-1': 'AVOID' } as const;
+
+export const SkillPreferenceEnum = builder.enumType('SkillPreference', {
+  description:
+    'How an expert likes work of a skill. It weighs where there is a choice, and never refuses work.',
+  values: {
+    PREFER: { description: 'Rather this than others.' },
+    NEUTRAL: { description: 'Like any other.' },
+    AVOID: { description: 'Rather others; still given where it is pressing, or nothing else waits.' },
   } as const,
 });
 
@@ -41,11 +54,51 @@ const ExpertSkillRef = builder.objectRef<ExpertSkill>('ExpertSkill').implement({
       description:
         'The quality that is proven: the lower credible bound, which projects’ minimum is held against.',
     }),
+    preference: t.field({
+      type: SkillPreferenceEnum,
+      description: 'How the expert likes it.',
+      resolve: ({ preference }) => PREFERENCE_OF[`${preference}` as keyof typeof PREFERENCE_OF],
+    }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When any of this changed last.',
+      description: 'When status or quality changed last.',
       resolve: ({ updatedAt }) => updatedAt,
     }),
+  }),
+});
+
+const ConflictRef = builder.objectRef<Conflict>('ConflictOfInterest').implement({
+  description: 'A customer whose work an expert must not see.',
+  fields: (t) => ({
+    customer: t.field({
+      type: CustomerRef,
+      nullable: true,
+      description: 'Whose work.',
+      resolve: ({ customerId }, _args, { load }) => load.customer.load(customerId),
+    }),
+    reason: t.exposeString('reason', { description: 'Why.' }),
+    createdAt: t.field({ type: 'DateTime', description: 'Since when.', resolve: (c) => c.createdAt }),
+  }),
+});
+
+const PauseRef = builder.objectRef<Pause>('Pause').implement({
+  description: 'Why and since when an expert, or one skill of theirs, is given no work.',
+  fields: (t) => ({
+    skill: t.field({
+      type: SkillRef,
+      nullable: true,
+      description: 'Which skill; null: all work.',
+      resolve: ({ skillId }, _args, { load }) => (skillId === null ? null : load.skill.load(skillId)),
+    }),
+    reason: t.exposeString('reason', { description: 'Why.' }),
+    withdrewHeld: t.exposeBoolean('withdrew', { description: 'Whether what they held ended with it.' }),
+    pausedBy: t.field({
+      type: IdentityRef,
+      nullable: true,
+      description: 'By whom.',
+      resolve: ({ pausedBy }, _args, { load }) => load.identity.load(pausedBy),
+    }),
+    pausedAt: t.field({ type: 'DateTime', description: 'Since when.', resolve: (p) => p.pausedAt }),
   }),
 });
 
@@ -58,6 +111,28 @@ ExpertRef.implement({
       type: ExpertStatusEnum,
       description: 'Whether work may be given at all.',
       resolve: ({ status }) => status as 'ACTIVE' | 'PAUSED',
+    }),
+    languages: t.exposeStringList('languages', {
+      description: 'Languages, as BCP 47 has them, in lower case.',
+    }),
+    tags: t.exposeStringList('tags', { description: 'Tags that projects may ask for.' }),
+    dailyCap: t.exposeInt('dailyCap', {
+      nullable: true,
+      description: 'Claims that they may take in a UTC day; null: no cap.',
+    }),
+    conflicts: t.field({
+      type: [ConflictRef],
+      nullable: true,
+      description: 'Customers whose work they must not see; the first 100.',
+      authScopes: { role: ['OPERATOR'] },
+      resolve: ({ id }, _args, { load }) => load.expertConflicts.load(id),
+    }),
+    pauses: t.field({
+      type: [PauseRef],
+      nullable: true,
+      description: 'Pauses that hold just now, with their reasons; the first 100.',
+      authScopes: { role: ['OPERATOR', 'ANALYST'] },
+      resolve: ({ id }, _args, { load }) => load.expertPauses.load(id),
     }),
     skills: t.field({
       type: [ExpertSkillRef],

@@ -6,6 +6,7 @@ import { plainRefusal } from '../platform/domain-error.js';
 import { MoneyInput } from '../platform/money.js';
 import { CustomerRef, ProjectRef, SkillRef, TaskTypeRef } from '../refs.js';
 import { CancelPolicyEnum } from './project.js';
+import { FurtherSkillsInput } from './requirement.js';
 
 plainRefusal(AlreadyStoppedError, 'The project was stopped already; there is nothing left to finish.');
 
@@ -46,9 +47,28 @@ export const CreateProjectInput = builder.inputType('CreateProjectInput', {
       required: false,
       description: 'Proven quality that an expert needs, 0 to 1, at most two decimals (default 0).',
     }),
+    furtherSkills: t.field({
+      type: FurtherSkillsInput,
+      required: false,
+      description: 'Skills that experts need beside that one. What a project asks of experts never changes.',
+    }),
+    languages: t.stringList({
+      required: false,
+      description:
+        'Languages (BCP 47, such as "de" or "pt-BR") that experts need, all of them, each exactly as the expert’s own; at most 20.',
+    }),
+    tags: t.stringList({
+      required: false,
+      description: 'Tags that experts need, all of them; at most 20 of 1 to 50 letters, digits and _ . : -',
+    }),
+    maxPerExpert: t.int({
+      required: false,
+      description: 'Tasks of the project that one expert may take (default: as many as there are).',
+    }),
     weight: t.int({
       required: false,
-      description: 'Share of a skill’s claims against other projects, 1 to 1000 (default 10).',
+      description:
+        'Priority as a share of claims against the other projects that wait, 1 to 1000 (default 10): twice the weight, twice the claims. Nothing is starved by it.',
     }),
     leaseSeconds: t.int({
       required: false,
@@ -72,6 +92,37 @@ builder.mutationField('createProject', (t) =>
     errors: { types: [IdempotencyConflictError, InputInvalidError, NotFoundError] },
     args: { input: t.arg({ type: CreateProjectInput, required: true, description: 'The project.' }) },
     resolve: (_root, { input }, ctx) => resolvers.createProject(input, ctx),
+  }),
+);
+
+export const UpdateProjectInput = builder.inputType('UpdateProjectInput', {
+  description: 'What `updateProject` changes; what is left out stays as it is.',
+  fields: (t) => ({
+    projectId: t.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
+    name: t.string({ required: false, description: '1 to 200 characters.' }),
+    deadline: t.field({
+      type: 'DateTime',
+      required: false,
+      description: 'When it should be done; null: no deadline any more.',
+    }),
+    weight: t.int({
+      required: false,
+      description:
+        'Priority as a share, 1 to 1000: holds for tasks that are added from now on, and for those that wait as each comes near its turn.',
+    }),
+  }),
+});
+
+builder.mutationField('updateProject', (t) =>
+  t.field({
+    type: payload('UpdateProjectPayload', 'updateProject'),
+    nullable: true,
+    description:
+      'Changes the name, deadline or weight of a project. Skills, quality, languages and tags that it asks for cannot be changed: make another project for other experts.',
+    authScopes: { role: ['CUSTOMER', 'OPERATOR'] },
+    errors: { types: [NotFoundError, InputInvalidError] },
+    args: { input: t.arg({ type: UpdateProjectInput, required: true, description: 'The change.' }) },
+    resolve: (_root, { input }, ctx) => resolvers.updateProject(input, ctx),
   }),
 );
 

@@ -5,6 +5,11 @@ import { connectionArgs, connectionCost, connectionOf } from '../platform/connec
 import { MoneyRef } from '../platform/money.js';
 import { CustomerRef, ProjectRef, SkillRef, TaskTypeRef } from '../refs.js';
 import { ProjectStateEnum } from './project-summary.js';
+import { FurtherSkillsRef } from './requirement.js';
+
+/** What a weight promises. */
+const WEIGHT =
+  'Priority as a share, 1 to 1000: of the claims that a lane gives out while several projects wait in it, each has its weight’s part of the sum. Never strict: a project of weight 1 waits at most until the others have had the sum of their weights.';
 
 export const CancelPolicyEnum = builder.enumType('CancelPolicy', {
   description: 'What becomes of work in hand when a project is cancelled.',
@@ -46,7 +51,20 @@ ProjectRef.implement({
       description: 'Independent answers that a task wants, unless it says otherwise.',
     }),
     minQuality: t.exposeFloat('minQuality', { description: 'Proven quality that an expert needs, 0 to 1.' }),
-    weight: t.exposeInt('weight', { description: 'Share of a skill’s claims against other projects.' }),
+    furtherSkills: t.field({
+      type: FurtherSkillsRef,
+      description: 'Skills that experts need beside that one.',
+      resolve: (project) => project,
+    }),
+    languages: t.exposeStringList('languages', {
+      description: 'Languages (BCP 47, lower case) that experts need, all of them.',
+    }),
+    tags: t.exposeStringList('tags', { description: 'Tags that experts need, all of them.' }),
+    maxPerExpert: t.exposeInt('maxPerExpert', {
+      nullable: true,
+      description: 'Tasks of the project that one expert may take; null: as many as there are.',
+    }),
+    weight: t.exposeInt('weight', { description: WEIGHT }),
     leaseSeconds: t.exposeInt('leaseSeconds', { description: 'How long one lease is.' }),
     deadline: t.field({
       type: 'DateTime',

@@ -1,5 +1,6 @@
 import { pageOf } from '../../resolvers/paging.js';
 import * as resolvers from '../../resolvers/routing.js';
+import { routingOf } from '../../resolvers/routing-reason.js';
 import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { MoneyRef } from '../platform/money.js';
@@ -7,6 +8,7 @@ import { ProjectSummaryRef } from '../projects/project-summary.js';
 import { AssignmentRef, ExpertRef, TaskRef, TaskTypeRef } from '../refs.js';
 import { AnswerRef } from './answer.js';
 import { LeaseRef } from './lease.js';
+import { RoutingRef } from './routing-reason.js';
 
 const AssignmentStateEnum = builder.enumType('AssignmentState', {
   description: 'Where one expert’s work on one task stands.',
@@ -17,7 +19,7 @@ const AssignmentStateEnum = builder.enumType('AssignmentState', {
     REJECTED: { description: 'Answered, and rejected by a review.' },
     EXPIRED: { description: 'The lease ended first; may be taken back while its slot is free.' },
     RELEASED: { description: 'Given back.' },
-    CANCELLED: { description: 'Ended with its project.' },
+    CANCELLED: { description: 'Ended with its project, or withdrawn by an operator.' },
     FLAGGED: { description: 'The expert said that the task cannot be answered.' },
   } as const,
 });
@@ -72,6 +74,14 @@ AssignmentRef.implement({
       type: MoneyRef,
       description: 'What the answer earns: the price as it was when the task was claimed.',
       resolve: ({ priceMinor, currency }) => ({ minor: priceMinor, currency }),
+    }),
+    routing: t.field({
+      type: RoutingRef,
+      nullable: true,
+      description:
+        'Why this task was given to this expert; null where it was claimed before reasons were kept.',
+      authScopes: { role: ['EXPERT', 'ANALYST', 'OPERATOR'] },
+      resolve: (assignment, _args, ctx) => routingOf(assignment, ctx),
     }),
     payloadUrl: t.string({
       nullable: true,

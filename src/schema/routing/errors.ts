@@ -4,6 +4,7 @@ import {
   AssignmentNotFoundError,
   HoldsAnotherError,
   LeaseExpiredError,
+  LeaseWithdrawnError,
   NotQualifiedError,
   ProjectCancelledError,
   SlotTakenError,
@@ -47,6 +48,7 @@ builder.objectType(HoldsAnotherError, {
 
 plainRefusal(AssignmentNotFoundError, 'There is no such assignment of yours.');
 plainRefusal(ProjectCancelledError, 'The project was cancelled.');
+plainRefusal(LeaseWithdrawnError, 'The task was withdrawn from you by an operator.');
 plainRefusal(AlreadySubmittedError, 'The assignment has an answer already, and it was another one.');
 plainRefusal(AlreadyFlaggedError, 'You have said that this task cannot be answered.');
 plainRefusal(SlotTakenError, 'The task was given to somebody else, or is done.');
@@ -58,6 +60,7 @@ refusalWithIssues(AnswerInvalidError, 'The answer does not fit its task type.');
 export const leaseRefusals = [
   LeaseExpiredError,
   StaleLeaseError,
+  LeaseWithdrawnError,
   ProjectCancelledError,
   AlreadySubmittedError,
   AlreadyFlaggedError,

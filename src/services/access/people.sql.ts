@@ -116,8 +116,13 @@ export const setExpertStatus = (db: Queryable, tenantId: bigint, expert: { id: b
     db,
     Id,
     Prisma.sql`
-      update experts set status = ${expert.status}
-      where tenant_id = ${tenantId} and id = ${expert.id} returning id`,
+      with changed as (
+        update experts set status = ${expert.status}
+        where tenant_id = ${tenantId} and id = ${expert.id} returning id, status
+      ), ended as materialized (
+        select app.close_pauses(${tenantId}, null, c.id, null)::text from changed c where c.status <> 'PAUSED'
+      )
+      select c.id, (select count(*)::int from ended) as ended from changed c`,
   );
 
 export interface ExpertSkillChange {
@@ -134,14 +139,19 @@ export const upsertExpertSkill = (db: Queryable, tenantId: bigint, change: Exper
     db,
     z.object({ expertId: z.bigint() }),
     Prisma.sql`
-      insert into expert_skills as e (tenant_id, expert_id, skill_id, status, quality_mean, quality_lower, updated_at)
-      select s.tenant_id, ${change.expertId}, s.id, ${change.status}, coalesce(${change.qualityMean}::float8, 0.5),
-             coalesce(${change.qualityLower}::float8, 0), app.clock_now()
-      from skills s where s.tenant_id = ${tenantId} and s.id = ${change.skillId}
-      on conflict (tenant_id, expert_id, skill_id) do update set
-        status = excluded.status,
-        quality_mean = coalesce(${change.qualityMean}::float8, e.quality_mean),
-        quality_lower = coalesce(${change.qualityLower}::float8, e.quality_lower),
-        updated_at = excluded.updated_at
-      returning expert_id as "expertId"`,
+      with changed as (
+        insert into expert_skills as e (tenant_id, expert_id, skill_id, status, quality_mean, quality_lower, updated_at)
+        select s.tenant_id, ${change.expertId}, s.id, ${change.status}, coalesce(${change.qualityMean}::float8, 0.5),
+               coalesce(${change.qualityLower}::float8, 0), app.clock_now()
+        from skills s where s.tenant_id = ${tenantId} and s.id = ${change.skillId}
+        on conflict (tenant_id, expert_id, skill_id) do update set
+          status = excluded.status,
+          quality_mean = coalesce(${change.qualityMean}::float8, e.quality_mean),
+          quality_lower = coalesce(${change.qualityLower}::float8, e.quality_lower),
+          updated_at = excluded.updated_at
+        returning expert_id, skill_id, status
+      ), ended as materialized (
+        select app.close_pauses(${tenantId}, null, c.expert_id, c.skill_id)::text from changed c where c.status <> 'PAUSED'
+      )
+      select c.expert_id as "expertId", (select count(*)::int from ended) as ended from changed c`,
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
 import { maybeOne, one, type Queryable, run } from '../platform/rows.js';
+import type { Requirement } from './requirement.js';
 
 const Id = z.object({ id: z.bigint() });
 
@@ -13,6 +14,8 @@ export interface NewProjectRow {
   readonly skillId: bigint;
   readonly laneId: bigint;
   readonly minQuality: number;
+  readonly requirement: Requirement;
+  readonly maxPerExpert: number | null;
   readonly priceMinor: bigint;
   readonly currency: string;
   readonly redundancy: number;
@@ -27,7 +30,13 @@ export interface NewProjectRow {
 /** What a project refers to, where it exists and the customer may use it. */
 export const findReferences = (
   db: Queryable,
-  ref: { tenantId: bigint; customerId: bigint; taskTypeId: bigint; skillId: bigint },
+  ref: {
+    tenantId: bigint;
+    customerId: bigint;
+    taskTypeId: bigint;
+    skillId: bigint;
+    requirement: Requirement;
+  },
 ) =>
   one(
     db,
@@ -37,22 +46,31 @@ export const findReferences = (
         exists (select from customers c where c.tenant_id = ${ref.tenantId} and c.id = ${ref.customerId}) as customer,
         exists (select from task_types t where t.tenant_id = ${ref.tenantId} and t.id = ${ref.taskTypeId}
                   and (t.customer_id is null or t.customer_id = ${ref.customerId})) as "taskType",
-        exists (select from skills s where s.tenant_id = ${ref.tenantId} and s.id = ${ref.skillId}) as skill`,
+        not exists (select from unnest(${skillsOf(ref)}::bigint[]) as w(id)
+                    where not exists (select from skills s where s.tenant_id = ${ref.tenantId} and s.id = w.id)) as skill`,
   );
 
+const skillsOf = ({ skillId, requirement }: { skillId: bigint; requirement: Requirement }) =>
+  texts([skillId, ...requirement.allOf, ...requirement.anyOf]);
+
+/** Prisma sends arrays of bigint as text. */
+const texts = (ids: readonly bigint[]) => ids.map(String);
+
 /**
- * The lane of a skill at a minimum quality, made if it is new. Two statements: a lane that another transaction makes
- * meanwhile stops the insert, and only a statement that begins after it can see it.
+ * The lane of a skill, its minimum quality and what else is asked, made if it is new. Two statements: a lane that another
+ * transaction makes meanwhile stops the insert, and only a statement that begins after it can see it.
  */
 export async function ensureLane(
   db: Queryable,
-  lane: { tenantId: bigint; skillId: bigint; minQuality: number },
+  lane: { tenantId: bigint; skillId: bigint; minQuality: number; requirement: Requirement },
 ): Promise<{ id: bigint }> {
+  const { allOf, anyOf, minQuality, languages, tags } = lane.requirement;
   await run(
     db,
     Prisma.sql`
-      insert into lanes (tenant_id, skill_id, min_quality)
-      values (${lane.tenantId}, ${lane.skillId}, ${lane.minQuality}::float8)
+      insert into lanes (tenant_id, skill_id, min_quality, also_all, also_any, also_min, languages, tags)
+      values (${lane.tenantId}, ${lane.skillId}, ${lane.minQuality}::float8, ${texts(allOf)}::bigint[],
+        ${texts(anyOf)}::bigint[], ${minQuality}::float8, ${languages}::text[], ${tags}::text[])
       on conflict on constraint lanes_requirement do nothing`,
   );
   return one(
@@ -61,7 +79,8 @@ export async function ensureLane(
     Prisma.sql`
       select id from lanes
       where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId} and min_quality = ${lane.minQuality}::float8
-        and also_all = '{}' and also_any = '{}' and also_min = 0 and languages = '{}' and tags = '{}'`,
+        and also_all = ${texts(allOf)}::bigint[] and also_any = ${texts(anyOf)}::bigint[]
+        and also_min = ${minQuality}::float8 and languages = ${languages}::text[] and tags = ${tags}::text[]`,
   );
 }
 
@@ -72,10 +91,14 @@ export const insertProject = (db: Queryable, p: NewProjectRow) =>
     Id,
     Prisma.sql`
       insert into projects (tenant_id, customer_id, name, task_type_id, skill_id, lane_id, min_quality, price_minor,
-        currency, redundancy, weight, lease_seconds, deadline, origin, idempotency_key, request_digest)
+        currency, redundancy, weight, lease_seconds, deadline, origin, idempotency_key, request_digest,
+        required_all, required_any, required_min, languages, tags, max_per_expert)
       values (${p.tenantId}, ${p.customerId}, ${p.name}, ${p.taskTypeId}, ${p.skillId}, ${p.laneId},
         ${p.minQuality}::float8, ${p.priceMinor}, ${p.currency}, ${p.redundancy}::smallint, ${p.weight},
-        ${p.leaseSeconds}, ${p.deadline}, ${p.origin}, ${p.idempotencyKey}, ${p.requestDigest})
+        ${p.leaseSeconds}, ${p.deadline}, ${p.origin}, ${p.idempotencyKey}, ${p.requestDigest},
+        ${texts(p.requirement.allOf)}::bigint[], ${texts(p.requirement.anyOf)}::bigint[],
+        ${p.requirement.minQuality}::float8, ${p.requirement.languages}::text[], ${p.requirement.tags}::text[],
+        ${p.maxPerExpert}::int)
       on conflict (tenant_id, customer_id, idempotency_key) do nothing
       returning id`,
   );
@@ -120,4 +143,31 @@ export const updateLease = (
     Prisma.sql`
       update projects set lease_seconds = ${p.leaseSeconds}
       where tenant_id = ${p.tenantId} and id = ${p.projectId}`,
+  );
+
+/** What changes of a running project; absent stays as it is. */
+export interface ProjectChange {
+  readonly name?: string;
+  /** Null: none any more. */
+  readonly deadline?: Date | null;
+  readonly weight?: number;
+}
+
+/** Null where there is no such project, or it is another customer's. */
+export const updateProject = (
+  db: Queryable,
+  p: { tenantId: bigint; projectId: bigint; customerId: bigint | null },
+  change: ProjectChange,
+) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`
+      update projects set
+        name = coalesce(${change.name ?? null}::text, name),
+        deadline = case when ${change.deadline === undefined} then deadline else ${change.deadline ?? null}::timestamptz end,
+        weight = coalesce(${change.weight ?? null}::int, weight)
+      where tenant_id = ${p.tenantId} and id = ${p.projectId}
+        and (${p.customerId}::bigint is null or customer_id = ${p.customerId}::bigint)
+      returning id`,
   );

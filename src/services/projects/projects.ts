@@ -7,6 +7,7 @@ import { callHot, type Database, withService } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
 import { AlreadyStoppedError, IdempotencyConflictError } from './errors.js';
 import * as sql from './projects.sql.js';
+import { canonicalRequirement, isQuality, NO_REQUIREMENT, type Requirement } from './requirement.js';
 
 /** A minute to eight hours; from one second for projects made by imports, the demo and tests. */
 export const LEASE_SECONDS = { min: 60, max: 28_800, default: 1_800 } as const;
@@ -25,6 +26,10 @@ export interface NewProject {
   readonly redundancy: number;
   /** Least lower bound of measured quality, 0..1, at most two decimals. */
   readonly minQuality: number;
+  /** What else an expert needs; absent: nothing. It makes the lane, and never changes. */
+  readonly requirement?: Requirement;
+  /** Tasks of the project that one expert may take; absent or null: as many as there are. */
+  readonly maxPerExpert?: number | null;
   /** Share of a skill's claims against other projects (1..1000). */
   readonly weight: number;
   readonly leaseSeconds: number;
@@ -49,17 +54,27 @@ export async function createProject(
   }
   const origin = input.origin ?? 'API';
   const name = checkedName('/name', input.name);
-  checkProject(input, origin);
-  const requestDigest = digestOf({ ...input, name, origin });
+  const requirement = checkProject(input, origin);
+  const requestDigest = digestOf({ ...input, ...given(input, requirement), name, origin });
   return withService(db, { tenantId, actorId }, async (tx) => {
-    const found = await sql.findReferences(tx, { tenantId, ...input });
+    const found = await sql.findReferences(tx, { ...input, tenantId, requirement });
     for (const what of ['customer', 'taskType', 'skill'] as const) {
       if (!found[what]) {
         throw new NotFoundError(what === 'taskType' ? 'task type' : what);
       }
     }
-    const lane = await sql.ensureLane(tx, { tenantId, skillId: input.skillId, minQuality: input.minQuality });
-    const row = { ...input, name, origin, tenantId, laneId: lane.id, requestDigest };
+    const lane = await sql.ensureLane(tx, { ...input, tenantId, requirement });
+    const maxPerExpert = input.maxPerExpert ?? null;
+    const row = {
+      ...input,
+      requirement,
+      maxPerExpert,
+      name,
+      origin,
+      tenantId,
+      laneId: lane.id,
+      requestDigest,
+    };
     const made = await sql.insertProject(tx, row);
     if (made !== null) {
       return { projectId: made.id };
@@ -99,6 +114,30 @@ export async function cancelProject(
 }
 
 /**
+ * Changes the name, deadline or weight of a project. What it asks of experts stays as it was: the work that
+ * waits stands in the lane of that.
+ * @throws NotFoundError, InputInvalidError
+ */
+export async function updateProject(
+  db: Database,
+  viewer: Viewer,
+  { projectId, ...change }: sql.ProjectChange & { projectId: bigint },
+): Promise<void> {
+  const { tenantId, identityId: actorId } = viewer;
+  const customerId = viewer.role === 'CUSTOMER' ? viewer.customerId : null;
+  if (change.weight !== undefined && !within(1, 1000)(change.weight)) {
+    throw new InputInvalidError([{ path: '/weight', message: 'Give a whole number from 1 to 1000.' }]);
+  }
+  const named = change.name === undefined ? change : { ...change, name: checkedName('/name', change.name) };
+  const found = await withService(db, { tenantId, actorId }, (tx) =>
+    sql.updateProject(tx, { tenantId, projectId, customerId }, named),
+  );
+  if (found === null) {
+    throw new NotFoundError('project');
+  }
+}
+
+/**
  * Sets how long later claims of a project may be held; leases that are held keep theirs.
  * @throws NotFoundError, InputInvalidError
  */
@@ -130,7 +169,13 @@ function leaseIssues(leaseSeconds: number, origin: string): InputIssue[] {
 
 const within = (min: number, max: number) => (n: number) => Number.isInteger(n) && n >= min && n <= max;
 
-function checkProject(input: NewProject, origin: string): void {
+/** What asks for nothing more has the digest that it had before there was more to ask for. */
+function given({ maxPerExpert }: NewProject, requirement: Requirement) {
+  const isEmpty = canonicalJson(plain(requirement)) === canonicalJson(plain(NO_REQUIREMENT));
+  return { requirement: isEmpty ? undefined : requirement, maxPerExpert: maxPerExpert ?? undefined };
+}
+
+function checkProject(input: NewProject, origin: string): Requirement {
   const rules: [ok: boolean, path: string, message: string][] = [
     [
       input.priceMinor >= 0n && input.priceMinor <= 1_000_000_000n,
@@ -140,6 +185,11 @@ function checkProject(input: NewProject, origin: string): void {
     [/^[A-Z]{3}$/.test(input.currency), '/price/currency', 'Give an ISO 4217 code, such as EUR.'],
     [within(1, 100)(input.redundancy), '/redundancy', 'Give a whole number from 1 to 100.'],
     [within(1, 1000)(input.weight), '/weight', 'Give a whole number from 1 to 1000.'],
+    [
+      within(1, 1_000_000)(input.maxPerExpert ?? 1),
+      '/maxPerExpert',
+      'Give a whole number from 1 to 1,000,000, or null for no limit.',
+    ],
     [isQuality(input.minQuality), '/minQuality', 'Give a number from 0 to 1 with at most two decimals.'],
     [isKey(input.idempotencyKey), '/idempotencyKey', 'Give 1 to 200 characters without control characters.'],
     [
@@ -150,14 +200,11 @@ function checkProject(input: NewProject, origin: string): void {
   ];
   const issues = rules.filter(([ok]) => !ok).map(([, path, message]) => ({ path, message }));
   issues.push(...leaseIssues(input.leaseSeconds, origin));
-  if (issues.length > 0) {
-    throw new InputInvalidError(issues);
+  const read = canonicalRequirement(input.requirement ?? NO_REQUIREMENT, input.skillId);
+  if ('issues' in read || issues.length > 0) {
+    throw new InputInvalidError([...issues, ...('issues' in read ? read.issues : [])]);
   }
-}
-
-/** Two decimals at most: each distinct minimum of a skill is a range of the queue of its own. */
-function isQuality(q: number): boolean {
-  return q >= 0 && q <= 1 && Math.abs(q * 100 - Math.round(q * 100)) < 1e-9;
+  return read.requirement;
 }
 
 /** Whether text can be an idempotency key. */
@@ -166,8 +213,11 @@ export function isKey(key: string): boolean {
 }
 
 function digestOf(input: object): string {
-  const plain = JSON.parse(
+  return sha256Hex(canonicalJson(plain(input)));
+}
+
+function plain(input: object): unknown {
+  return JSON.parse(
     JSON.stringify(input, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
   );
-  return sha256Hex(canonicalJson(plain));
 }

@@ -36,6 +36,14 @@ export class ProjectCancelledError extends DomainError {
   }
 }
 
+/** The lease was ended by an operator: nothing can be submitted under it. */
+export class LeaseWithdrawnError extends DomainError {
+  readonly code = 'LEASE_WITHDRAWN';
+  constructor() {
+    super('This task was withdrawn from you. Ask those who run the work.');
+  }
+}
+
 /** The assignment has an answer already; a different one, or one of another claim, is refused. */
 export class AlreadySubmittedError extends DomainError {
   readonly code = 'ALREADY_SUBMITTED';

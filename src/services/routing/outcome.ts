@@ -9,6 +9,7 @@ import {
   AssignmentNotFoundError,
   HoldsAnotherError,
   LeaseExpiredError,
+  LeaseWithdrawnError,
   NotQualifiedError,
   ProjectCancelledError,
   SlotTakenError,
@@ -52,6 +53,8 @@ export function refusal(result: Outcome): Error {
       return new AlreadyFlaggedError();
     case 'PROJECT_CANCELLED':
       return new ProjectCancelledError();
+    case 'LEASE_WITHDRAWN':
+      return new LeaseWithdrawnError();
     case 'SLOT_TAKEN':
       return new SlotTakenError();
     case 'HOLDS_ANOTHER':

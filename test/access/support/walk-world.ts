@@ -52,7 +52,11 @@ interface Side {
 }
 
 /** A project of one customer, and an expert who answers, flags and drafts in it. Answers their token. */
-async function workFor(api: TestApi, db: pg.Client, { world, customer, marker }: Side): Promise<string> {
+async function workFor(
+  api: TestApi,
+  db: pg.Client,
+  { world, customer, customerId, marker }: Side,
+): Promise<string> {
   const { slug, operator } = world;
   const skillId = await idOf(
     api,
@@ -87,7 +91,20 @@ async function workFor(api: TestApi, db: pg.Client, { world, customer, marker }:
     'mutation($input: HeartbeatInput!) { heartbeat(input: $input) { __typename } }',
     { input },
   );
+  await note(api, operator, { expertId: expert.id, customerId, skillId, marker });
   return expert.token;
+}
+
+/** What only operators, and in part analysts, may know of an expert. */
+async function note(
+  api: TestApi,
+  operator: string,
+  { marker, ...of }: { expertId: string; customerId: string; skillId: string; marker: string },
+): Promise<void> {
+  const { expertId, customerId, skillId } = of;
+  const conflict = { expertId, customerId, reason: `Conflict of ${marker}` };
+  await idOf(api, operator, 'addConflict.expert')(conflict);
+  await idOf(api, operator, 'pauseExpert.expert')({ expertId, skillId, reason: `Pause of ${marker}` });
 }
 
 /** A batch with a bad row, and one that could not be read at all. */

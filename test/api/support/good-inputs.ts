@@ -13,6 +13,8 @@ export function goodInputs({
   const held = { assignmentId, leaseEpoch: 1 };
   const { operator, projectId, skillId, taskTypeId, customerId } = world;
   const expertId = world.experts[0]?.id;
+  // What is no id of its place: for inputs that must not take hold of the world.
+  const other = world.projectId;
   const names = { name: randomUUID() };
   const keyed = { ...names, idempotencyKey: randomUUID() };
   return {
@@ -41,6 +43,19 @@ export function goodInputs({
       token: operator,
       input: { expertId, skillId, status: 'ACTIVE', qualityMean: 0.9, qualityLower: 0.8 },
     },
+    updateExpert: {
+      token: operator,
+      input: { expertId, languages: ['de', 'pt-BR'], tags: ['nda'], dailyCap: 500 },
+    },
+    setSkillPreference: { token: expert, input: { skillId, preference: 'PREFER' } },
+    addConflict: { token: operator, input: { expertId, customerId: other, reason: 'r' } },
+    removeConflict: { token: operator, input: { expertId, customerId: other } },
+    pauseExpert: { token: operator, input: { expertId, skillId: other, reason: 'r', withdrawHeld: false } },
+    resumeExpert: { token: operator, input: { expertId, skillId } },
+    updateProject: {
+      token: operator,
+      input: { projectId, name: 'n', deadline: '2099-01-01T00:00:00Z', weight: 11 },
+    },
     setExpertStatus: { token: operator, input: { expertId, status: 'ACTIVE' } },
     createTaskType: {
       token: operator,
@@ -56,6 +71,10 @@ export function goodInputs({
         price: { minorUnits: '1', currency: 'EUR' },
         redundancy: 1,
         minQuality: 0.5,
+        furtherSkills: { allOf: [], anyOf: [], minQuality: 0.5 },
+        languages: ['en'],
+        tags: ['nda'],
+        maxPerExpert: 5,
         weight: 10,
         leaseSeconds: 60,
         deadline: '2099-01-01T00:00:00Z',

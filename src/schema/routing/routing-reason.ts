@@ -1,0 +1,35 @@
+import { explanationOf, type RoutingShape } from '../../resolvers/routing-reason.js';
+import { builder } from '../builder.js';
+
+const RoutingReasonEnum = builder.enumType('RoutingReason', {
+  description: 'What made the difference when a task was chosen for an expert.',
+  values: {
+    RESERVED: { description: 'It is reserved for experts who were chosen for it.' },
+    BEGUN: { description: 'It was begun, and wants another answer. Told to staff; an expert sees NEXT.' },
+    SCARCE_SKILL: { description: 'Its skill is the shortest of the expert’s.' },
+    PREFERRED: { description: 'The expert prefers its skill, and no other was much shorter.' },
+    DEADLINE: { description: 'Its project was moved forward to make a deadline.' },
+    NEXT: { description: 'It was next in the fair order of its lane.' },
+  } as const,
+});
+
+export const RoutingRef = builder.objectRef<RoutingShape>('AssignmentRouting').implement({
+  description: 'Why a task was given to its expert. It is written down with the claim anew with each claim.',
+  fields: (t) => ({
+    reason: t.field({
+      type: RoutingReasonEnum,
+      description: 'What made the difference.',
+      resolve: ({ reason }) => reason,
+    }),
+    explanation: t.string({
+      description: 'The same in a sentence that can be shown to the expert.',
+      resolve: explanationOf,
+    }),
+    pressure: t.float({
+      nullable: true,
+      description: 'Hours of work that waited in the lane for each expert who was there to do it.',
+      authScopes: { role: ['ANALYST', 'OPERATOR'] },
+      resolve: ({ pressure }) => pressure,
+    }),
+  }),
+});

@@ -1,0 +1,127 @@
+import { type Database, type Tx, withService } from '../platform/database.js';
+import { languages, tags, type Words } from '../platform/words.js';
+import { InputInvalidError, NotFoundError } from './errors.js';
+import { lockExpert } from './people.sql.js';
+import * as sql from './profile.sql.js';
+import type { Viewer } from './viewer.js';
+
+/** What an expert brings beside skills; absent stays as it is, a cap of null is no cap. */
+export interface ExpertProfile {
+  readonly expertId: bigint;
+  readonly languages?: readonly string[];
+  readonly tags?: readonly string[];
+  /** Claims a UTC day. */
+  readonly dailyCap?: number | null;
+}
+
+const DAILY_CAP_MAX = 10_000;
+
+/**
+ * Changes what an expert brings. It holds for every claim that follows.
+ * @throws NotFoundError, InputInvalidError
+ */
+export async function updateExpert(db: Database, viewer: Viewer, input: ExpertProfile): Promise<void> {
+  const { tenantId } = viewer;
+  const { expertId, dailyCap } = input;
+  if (dailyCap !== undefined && dailyCap !== null && !(dailyCap >= 1 && dailyCap <= DAILY_CAP_MAX)) {
+    fail('/dailyCap', `Give 1 to ${DAILY_CAP_MAX} claims a day, or null for no cap.`);
+  }
+  const change = {
+    ...(input.languages === undefined
+      ? {}
+      : { languages: wordsOf('/languages', languages(input.languages)) }),
+    ...(input.tags === undefined ? {} : { tags: wordsOf('/tags', tags(input.tags)) }),
+    ...(dailyCap === undefined ? {} : { dailyCap }),
+  };
+  const found = await service(db, viewer, (tx) => sql.updateProfile(tx, { tenantId, expertId }, change));
+  if (found === null) {
+    throw new NotFoundError('expert');
+  }
+}
+
+export const PREFERENCES = { PREFER: 1, NEUTRAL: 0, AVOID: -1 } as const;
+export type Preference = keyof typeof PREFERENCES;
+
+/**
+ * Says which of their skills an expert would rather use. It weighs when there is a choice; it never refuses work.
+ * @throws NotFoundError where it is no skill of theirs
+ */
+export async function setSkillPreference(
+  db: Database,
+  viewer: Viewer,
+  { skillId, preference }: { skillId: bigint; preference: Preference },
+): Promise<{ expertId: bigint }> {
+  const { tenantId, expertId } = viewer;
+  if (expertId === null) {
+    throw new Error(`A ${viewer.role} has no skills`);
+  }
+  const of = { tenantId, expertId, skillId };
+  const found = await service(db, viewer, (tx) => sql.updatePreference(tx, of, PREFERENCES[preference]));
+  if (found === null) {
+    throw new NotFoundError('skill of yours');
+  }
+  return { expertId };
+}
+
+/**
+ * Keeps an expert from all work of a customer: every claim that follows passes it over. What they hold stays theirs.
+ * @throws NotFoundError, InputInvalidError
+ */
+export async function addConflict(
+  db: Database,
+  viewer: Viewer,
+  { expertId, customerId, reason }: { expertId: bigint; customerId: bigint; reason: string },
+): Promise<void> {
+  const text = checkedReason(reason);
+  await service(db, viewer, async (tx) => {
+    await requireExpert(tx, viewer.tenantId, expertId);
+    const conflict = { tenantId: viewer.tenantId, expertId, customerId };
+    if ((await sql.upsertConflict(tx, conflict, text)) === null) {
+      throw new NotFoundError('customer');
+    }
+  });
+}
+
+/** Takes a conflict back; where there is none, nothing is done. @throws NotFoundError */
+export async function removeConflict(
+  db: Database,
+  viewer: Viewer,
+  { expertId, customerId }: { expertId: bigint; customerId: bigint },
+): Promise<void> {
+  const { tenantId } = viewer;
+  await service(db, viewer, async (tx) => {
+    await requireExpert(tx, tenantId, expertId);
+    if ((await sql.customerExists(tx, tenantId, customerId)) === null) {
+      throw new NotFoundError('customer');
+    }
+    await sql.deleteConflict(tx, { tenantId, expertId, customerId });
+  });
+}
+
+/** A reason is 1 to 500 characters, no control characters. @throws InputInvalidError */
+export function checkedReason(reason: string): string {
+  const trimmed = reason.trim();
+  if (trimmed.length < 1 || trimmed.length > 500 || /\p{Cc}|\p{Cs}/u.test(trimmed)) {
+    fail('/reason', 'Give 1 to 500 characters without control characters.');
+  }
+  return trimmed;
+}
+
+/** Locks the expert, so that the change is before a claim or after it. */
+async function requireExpert(tx: Tx, tenantId: bigint, expertId: bigint): Promise<void> {
+  if ((await lockExpert(tx, tenantId, expertId)) === null) {
+    throw new NotFoundError('expert');
+  }
+}
+
+function wordsOf(path: string, read: Words): string[] {
+  return 'words' in read ? read.words : fail(path, read.fault);
+}
+
+function fail(path: string, message: string): never {
+  throw new InputInvalidError([{ path, message }]);
+}
+
+function service<T>(db: Database, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withService(db, { tenantId: viewer.tenantId, actorId: viewer.identityId }, work);
+}
