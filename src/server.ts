@@ -17,6 +17,7 @@ import { attachWebSocket, type WebSockets } from './live/websocket.js';
 import type { Config } from './runtime/config.js';
 import { loadIdKey } from './runtime/id-key.js';
 import { StartupError } from './runtime/startup-error.js';
+import { startTracing } from './runtime/tracing.js';
 import { type Authenticator, bearerToken, createAuthenticator } from './services/access/authenticator.js';
 import { DEVELOPMENT_ISSUER, loadDevelopmentKey } from './services/access/development-key.js';
 import { createPresence } from './services/access/presence.js';
@@ -86,6 +87,8 @@ interface Base {
 async function openBase({ config, databaseUrl, log }: ServerOptions): Promise<Base> {
   const idKey = await loadIdKey(config);
   const payloads = await openPayloadStore(config.s3 ?? { directory: join(config.dataDir, 'objects') });
+  // Before the pools: their connections are told whether statements are traced.
+  const tracing = await startTracing(config);
   const db = openDatabase({ url: databaseUrl });
   const redis = config.redisUrl === undefined ? null : connectRedis({ url: config.redisUrl, log });
   const bus = redis === null ? createLocalBus() : createRedisBus({ redis, log });
@@ -102,6 +105,7 @@ async function openBase({ config, databaseUrl, log }: ServerOptions): Promise<Ba
       await redis?.close();
       payloads.close();
       await db.close();
+      await tracing.close();
     },
   };
 }

@@ -8,6 +8,8 @@ import { SubscriptionError } from '../live/errors.js';
 import { schema } from '../schema/index.js';
 import { ALIASES_MAX, DEPTH_MAX, DIRECTIVES_MAX, TOKENS_MAX } from '../schema/limits.js';
 import { DomainError } from '../services/platform/errors.js';
+import { isTracing } from '../services/platform/tracing.js';
+import { operationSpans } from './operation-spans.js';
 import { reportUnexpected } from './unexpected.js';
 
 /** The GraphQL engine: parsing, validation, limits and masking, over HTTP here and over WebSockets in src/live. */
@@ -42,6 +44,7 @@ export function createGraphQL(app: App) {
       useExecutionCancellation(),
       introspectionByRole(app),
       subscriptionsOverSockets(),
+      ...(isTracing() ? [operationSpans()] : []),
     ],
   });
 }

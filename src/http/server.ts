@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { App } from '../context.js';
+import { inRequestSpan } from '../services/platform/tracing.js';
 import type { Exchange, HttpParts } from './exchange.js';
 import { handleGraphQL } from './graphql-route.js';
 import { healthRoutes } from './health.js';
@@ -53,17 +54,21 @@ async function answer(
     }
     letGo(req);
   });
-  try {
-    const url = urlOf(req);
-    const match = matchRoute(routes, req.method === 'HEAD' ? 'GET' : (req.method ?? ''), url.pathname);
-    if (match === null) {
-      throw notFound();
+  await inRequestSpan({ method: label.method, headers: req.headers }, async (span) => {
+    try {
+      const url = urlOf(req);
+      const match = matchRoute(routes, req.method === 'HEAD' ? 'GET' : (req.method ?? ''), url.pathname);
+      if (match === null) {
+        throw notFound();
+      }
+      label.route = match.route.path;
+      span?.updateName(`${label.method} ${label.route}`).setAttribute('http.route', label.route);
+      await match.route.handle({ req, res, url, app, parts, requestId }, match.id);
+    } catch (error) {
+      fail({ req, res, app, requestId }, error);
     }
-    label.route = match.route.path;
-    await match.route.handle({ req, res, url, app, parts, requestId }, match.id);
-  } catch (error) {
-    fail({ req, res, app, requestId }, error);
-  }
+    span?.setAttribute('http.response.status_code', res.statusCode);
+  });
 }
 
 function fail(

@@ -30,9 +30,8 @@ export async function claimTask(
 }
 
 async function claim({ app, viewer }: Context, skillId: bigint | null): Promise<claims.ClaimResult> {
-  const result = await measured(app.telemetry.claimSeconds, classOfClaim, () =>
-    claims.claimTask(app.db, viewer, { skillId }),
-  );
+  const measure = { seconds: app.telemetry.claimSeconds, span: 'service claim', classOf: classOfClaim };
+  const result = await measured(measure, () => claims.claimTask(app.db, viewer, { skillId }));
   app.telemetry.claims.inc({ outcome: 'held' in result ? 'ASSIGNMENT' : result.empty.reason });
   return result;
 }
@@ -60,11 +59,12 @@ export function heartbeat(input: typeof HeartbeatInput.$inferInput, { app, viewe
   const beat = { assignmentId: assignmentId.id, leaseEpoch, lastActivitySeconds };
   // A draft of null is no draft: nobody types null, and a client that has none may send the field all the same.
   const kept = draft === undefined || draft === null ? {} : { draft };
-  return measured(
-    app.telemetry.heartbeatSeconds,
-    ({ extended }) => (extended ? 'EXTENDED' : 'KEPT'),
-    () => leases.heartbeat(app.db, viewer, { ...beat, ...kept }),
-  );
+  const measure = {
+    seconds: app.telemetry.heartbeatSeconds,
+    span: 'service heartbeat',
+    classOf: ({ extended }: leases.Lease) => (extended ? 'EXTENDED' : 'KEPT'),
+  };
+  return measured(measure, () => leases.heartbeat(app.db, viewer, { ...beat, ...kept }));
 }
 
 export const reclaimAssignment = (
@@ -152,7 +152,8 @@ export const emptyMessage = (reason: claims.EmptyReason): string => EMPTY_MESSAG
 async function counted({ app, viewer }: Context, submitting: () => Promise<Receipt>): Promise<Receipt> {
   const { telemetry } = app;
   try {
-    const receipt = await measured(telemetry.submitSeconds, () => 'RECEIPT', submitting);
+    const measure = { seconds: telemetry.submitSeconds, span: 'service submit', classOf: () => 'RECEIPT' };
+    const receipt = await measured(measure, submitting);
     telemetry.submits.inc({ outcome: 'RECEIPT' });
     app.completions.note({ tenantId: viewer.tenantId, assignmentId: receipt.assignmentId });
     return receipt;

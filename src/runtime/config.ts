@@ -28,6 +28,8 @@ export interface Config {
   readonly idKey: string | undefined;
   /** Absent: whoever reaches /metrics may read it. */
   readonly metricsToken: string | undefined;
+  /** Absent: no traces are made. */
+  readonly tracing: TracingConfig | undefined;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -43,6 +45,16 @@ export interface JwtConfig {
   readonly jwksUrl: string;
   readonly issuer: string;
   readonly audience: string;
+}
+
+/** Where traces go, by the names that OpenTelemetry gives these variables. */
+export interface TracingConfig {
+  /** Of an OTLP/HTTP collector, without a trailing slash and without /v1/traces. */
+  readonly endpoint: string;
+  readonly serviceName: string;
+  readonly resourceAttributes: Readonly<Record<string, string>>;
+  /** The share of traces that are kept, of those that no caller began. */
+  readonly sampleRatio: number;
 }
 
 const HTTP_URL = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
@@ -83,6 +95,17 @@ const Environment = z.object({
   JWT_AUDIENCE: z.string().default('touchstone'),
   TOUCHSTONE_ID_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
   TOUCHSTONE_METRICS_TOKEN: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: HTTP_URL.optional(),
+  OTEL_SERVICE_NAME: z.string().default('touchstone'),
+  OTEL_RESOURCE_ATTRIBUTES: z
+    .string()
+    .regex(/^([^=,]+=[^,]*(,|$))*$/, { error: 'must be pairs such as team=routing,region=eu' })
+    .default(''),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: 'must be a share from 0 to 1' })
+    .min(0, { error: 'must be a share from 0 to 1' })
+    .max(1, { error: 'must be a share from 0 to 1' })
+    .default(1),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -126,6 +149,7 @@ function toConfig(env: Environment): Config {
     jwt: jwtConfig(env),
     idKey: env.TOUCHSTONE_ID_KEY,
     metricsToken: env.TOUCHSTONE_METRICS_TOKEN,
+    tracing: tracingConfig(env),
     logLevel: env.LOG_LEVEL,
   };
 }
@@ -157,6 +181,24 @@ function jwtConfig(env: Environment): JwtConfig | undefined {
     jwksUrl: env.JWKS_URL,
     issuer: needed(env, 'JWT_ISSUER', 'JWKS_URL is set'),
     audience: env.JWT_AUDIENCE,
+  };
+}
+
+function tracingConfig(env: Environment): TracingConfig | undefined {
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) {
+    return undefined;
+  }
+  const pairs = env.OTEL_RESOURCE_ATTRIBUTES.split(',').filter((pair) => pair !== '');
+  return {
+    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''),
+    serviceName: env.OTEL_SERVICE_NAME,
+    resourceAttributes: Object.fromEntries(
+      pairs.map((pair) => [
+        pair.slice(0, pair.indexOf('=')).trim(),
+        pair.slice(pair.indexOf('=') + 1).trim(),
+      ]),
+    ),
+    sampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
   };
 }
 

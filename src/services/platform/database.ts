@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.js';
 import type { Queryable } from './rows.js';
+import { inSpan, traceStatements } from './tracing.js';
 
 /** What row-level security judges a transaction by. */
 export interface Scope {
@@ -53,6 +54,7 @@ function createPool(url: string, role: 'touchstone_app' | 'touchstone_system', m
   });
   // An idle connection that dies (a restarted server) is replaced at the next use; without a listener it ends the process.
   pool.on('error', () => undefined);
+  pool.on('connect', traceStatements);
   return pool;
 }
 
@@ -79,10 +81,12 @@ const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 30_000 } as const;
 
 /** Runs `work` in one transaction that sees what `scope` allows. The scope ends with the transaction. */
 export function withScope<T>(db: Database, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.app.$transaction(async (tx) => {
-    await enterScope(tx, scope);
-    return work(tx);
-  }, TRANSACTION_LIMITS);
+  return inSpan('transaction', { 'touchstone.scope': scope.role }, () =>
+    db.app.$transaction(async (tx) => {
+      await enterScope(tx, scope);
+      return work(tx);
+    }, TRANSACTION_LIMITS),
+  );
 }
 
 /** {@link withScope} in the SERVICE scope of a tenant: for statements that follow an authorisation. */
@@ -104,12 +108,9 @@ export function withSystem<T>(db: Database, work: (tx: Tx) => Promise<T>): Promi
  * @returns the one value that the statement selects
  */
 export async function callHot(db: Database, name: string, query: Prisma.Sql): Promise<unknown> {
-  const result = await db.appPool.query({
-    name,
-    text: query.text,
-    values: query.values as unknown[],
-    rowMode: 'array',
-  });
+  const result = await inSpan(`call ${name}`, { 'db.system.name': 'postgresql' }, () =>
+    db.appPool.query({ name, text: query.text, values: query.values as unknown[], rowMode: 'array' }),
+  );
   return result.rows[0]?.[0];
 }
 
