@@ -6,12 +6,12 @@ import type { Role } from './viewer.js';
 const Id = z.object({ id: z.bigint() });
 
 const ViewerRow = z.object({
-  tenantId: z.bigint(),
+  tenantId: z.coerce.bigint(),
   tenantSlug: z.string(),
-  identityId: z.bigint(),
+  identityId: z.coerce.bigint(),
   displayName: z.string(),
-  customerId: z.bigint().nullable(),
-  expertId: z.bigint().nullable(),
+  customerId: z.coerce.bigint().nullable(),
+  expertId: z.coerce.bigint().nullable(),
 });
 export type ViewerRow = z.infer<typeof ViewerRow>;
 
