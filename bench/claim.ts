@@ -1,12 +1,17 @@
 import { parseArgs } from 'node:util';
 import { Bench } from './claim/bench.js';
 import { measureBuffers } from './claim/buffers.js';
+import { measureCrowd, measureMemory } from './claim/crowd.js';
+import { measureCycles } from './claim/cycles.js';
 
 // The claim under load, beside the same work in plain SQL on the same server: docs/benchmarks.md says how to read it.
 // Prints a table as it goes, again at the end, and last one line of JSON.
 
 const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   buffers: measureBuffers,
+  cycles: measureCycles,
+  crowd: measureCrowd,
+  memory: measureMemory,
 };
 
 async function main(): Promise<void> {

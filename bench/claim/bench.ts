@@ -1,7 +1,7 @@
 import { type Machine, startMachine } from './machine.js';
 import { type Group, shapeOf } from './populate.js';
 import { type Figure, lineOf, printTable } from './report.js';
-import { type ExpertRef, makeWorld, type World } from './world.js';
+import { cloneWorld, type ExpertRef, makeWorld, type World } from './world.js';
 
 export interface BenchOptions {
   readonly sizes: readonly number[];
@@ -47,6 +47,16 @@ export class Bench {
     this.say(`  ${size} tasks made in ${((performance.now() - began) / 1000).toFixed(1)} s`);
     this.worlds.set(size, world);
     return world;
+  }
+
+  /** How many cycles a timed run has: a few seconds. */
+  get cycles(): number {
+    return this.mainSize >= 200_000 ? 8_000 : 3_000;
+  }
+
+  /** Another database with the same contents, for what must not meet the traces of something else. The caller drops it. */
+  clone(world: World, name: string): Promise<World> {
+    return cloneWorld(this.machine, world, name);
   }
 
   /** The next experts of a group that nobody has used in this world. */

@@ -37,19 +37,27 @@ export async function makeWorld(machine: Machine, shape: Shape): Promise<World> 
     }
     return readExperts(client, tenantId);
   });
-  const world: World = {
-    ...shape,
-    database,
-    url,
-    tenantId,
-    slug: SLUG,
-    experts,
-    vacuum: () => withAdmin(url, async (client) => void (await client.query('vacuum (analyze)'))),
-    drop: () => run(machine.urlOf('postgres'), `drop database ${database} with (force)`),
-  };
+  const world = { ...shape, ...handleOf(machine, database), tenantId, slug: SLUG, experts };
   await world.vacuum();
   await run(url, 'checkpoint');
   return world;
+}
+
+/** A copy of a world's database as it is now. Nobody may be connected to it. */
+export async function cloneWorld(machine: Machine, world: World, name: string): Promise<World> {
+  const copy = handleOf(machine, `${world.database}_${name}`);
+  await run(machine.urlOf('postgres'), `create database ${copy.database} template ${world.database}`);
+  return { ...world, ...copy };
+}
+
+function handleOf(machine: Machine, database: string): Pick<World, 'database' | 'url' | 'vacuum' | 'drop'> {
+  const url = machine.urlOf(database);
+  return {
+    database,
+    url,
+    vacuum: () => withAdmin(url, async (client) => void (await client.query('vacuum (analyze)'))),
+    drop: () => run(machine.urlOf('postgres'), `drop database ${database} with (force)`),
+  };
 }
 
 /** The tenant and its task type, by the services. */
