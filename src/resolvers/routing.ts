@@ -144,6 +144,11 @@ const EMPTY_MESSAGES: Readonly<Record<claims.EmptyReason, string>> = {
   PAUSED: 'You are paused, or the skills that were asked for are.',
   QUALITY_BELOW_MINIMUM: 'What waits asks for more quality than was measured of you so far.',
   NO_SKILL: 'You have none of the skills that were asked for.',
+  REQUIREMENTS_NOT_MET:
+    'What waits asks for further skills, languages or qualifications that you do not have.',
+  CONFLICT_OF_INTEREST: 'What waits is of customers whose work you may not see.',
+  PROJECT_CAP_REACHED: 'Of what waits you have had as many tasks as one expert may.',
+  DAILY_CAP_REACHED: 'You have taken as many tasks today as your daily cap allows.',
   BUSY: 'Others are claiming at this very moment.',
 };
 

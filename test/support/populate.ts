@@ -61,13 +61,9 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
-    `update assignments set routing_reason = 'NEXT' where tenant_id = $1 and routing_reason is null`,
-    [tenantId],
-  );
-  await admin.query(
     `insert into conflicts (tenant_id, expert_id, customer_id, reason)
-     select x.tenant_id, x.id, c.id, 'planted' from experts x join customers c on c.tenant_id = x.tenant_id
-     where x.tenant_id = $1`,
+     select x.tenant_id, max(x.id), c.id, 'planted' from experts x join customers c on c.tenant_id = x.tenant_id
+     where x.tenant_id = $1 group by x.tenant_id, c.id`,
     [tenantId],
   );
   await admin.query(

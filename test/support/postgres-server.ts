@@ -77,17 +77,21 @@ async function makeTemplate(adminUrl: string, template: string): Promise<void> {
   await admin(adminUrl, `create database ${template}`);
   const url = urlOf(adminUrl, template);
   await migrate({ url });
-  await admin(url, SHIFTABLE_CLOCK);
+  await admin(url, CERTAINTY);
   await admin(adminUrl, `alter database ${template} allow_connections false`);
 }
 
-/** Production's clock is `now()`; in tests a row moves it for everything that asks. */
-const SHIFTABLE_CLOCK = `
+/**
+ * Production's clock is `now()`; in tests a row moves it for everything that asks. And where production decides between
+ * near equals at random, tests take the first, unless they put chance back.
+ */
+const CERTAINTY = `
   create table app.test_clock (shift interval not null);
   insert into app.test_clock values ('0');
   grant select on app.test_clock to public;
   create or replace function app.clock_now() returns timestamptz language sql stable parallel safe
     as $$ select date_trunc('milliseconds', now()) + (select shift from app.test_clock) $$;
+  create or replace function app.chance() returns double precision language sql volatile as $$ select 0.0::double precision $$;
 `;
 
 /** Runs statements on a connection of their own. */

@@ -14,6 +14,12 @@ const EmptyReasonEnum = builder.enumType('EmptyReason', {
     PAUSED: { description: 'You, or all your skills that were asked for, are paused.' },
     QUALITY_BELOW_MINIMUM: { description: 'What waits asks for more than your proven quality.' },
     NO_SKILL: { description: 'You have none of the skills that were asked for.' },
+    REQUIREMENTS_NOT_MET: {
+      description: 'What waits asks for further skills, languages or qualifications that you do not have.',
+    },
+    CONFLICT_OF_INTEREST: { description: 'What waits is of customers whose work you may not see.' },
+    PROJECT_CAP_REACHED: { description: 'Of what waits you have had as many tasks as one expert may.' },
+    DAILY_CAP_REACHED: { description: 'You have taken as many tasks today (UTC) as your daily cap allows.' },
     BUSY: { description: 'Others are claiming at this very moment: ask again in a second.' },
   } as const,
 });

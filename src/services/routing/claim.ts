@@ -8,7 +8,7 @@ import { type HeldAssignment, mintPayloadToken, parseHeld } from './held.js';
 import { callerOf, callRouting, type Outcome, refusal } from './outcome.js';
 import * as sql from './routing.sql.js';
 
-// The guarantee, and who keeps it (app.claim, in prisma/migrations/*_routing; one call is one transaction):
+// The guarantee, and who keeps it (app.claim_all and app.claim_exact, in prisma/migrations/*_serve):
 //
 //   1. One live claim an expert. The claim first locks the expert's own row, so two calls take turns and the second is
 //      given what the first one took; behind it stands the unique index assignments_one_live.
@@ -27,6 +27,10 @@ const EMPTY_REASONS = [
   'PAUSED',
   'QUALITY_BELOW_MINIMUM',
   'NO_SKILL',
+  'REQUIREMENTS_NOT_MET',
+  'CONFLICT_OF_INTEREST',
+  'PROJECT_CAP_REACHED',
+  'DAILY_CAP_REACHED',
   'BUSY',
 ] as const;
 export type EmptyReason = (typeof EMPTY_REASONS)[number];
