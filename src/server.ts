@@ -7,6 +7,7 @@ import { listen } from './http/listen.js';
 import { createReadiness, type Readiness } from './http/readiness.js';
 import { createHttpServer } from './http/server.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
+import { createHousekeeping } from './jobs/housekeeping.js';
 import { createLeaseAlarms } from './jobs/lease-alarms.js';
 import type { Job } from './jobs/loop.js';
 import { createRisk } from './jobs/risk.js';
@@ -179,6 +180,7 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
     createLeaseAlarms({ db, bus, log }),
     createBatchStoring({ db, ids, log, store }),
     createRisk({ db, bus, log }),
+    createHousekeeping({ db, log }),
   ];
 }
 

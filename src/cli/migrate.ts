@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { prepareAccessLog } from '../runtime/access-log-months.js';
 import { migrate, migrationStatus } from '../runtime/migrate.js';
 import { withAcquiredDatabase } from './with-database.js';
 
@@ -14,9 +15,15 @@ export function register(program: Command): void {
 }
 
 async function applyPending(): Promise<void> {
-  const applied = await withAcquiredDatabase((_config, { migrateUrl }) => migrate({ url: migrateUrl }));
+  const { applied, months } = await withAcquiredDatabase(async (_config, { migrateUrl: url }) => ({
+    applied: await migrate({ url }),
+    months: await prepareAccessLog(url),
+  }));
   for (const name of applied) {
     print(`applied  ${name}`);
+  }
+  if (months > 0) {
+    print(`The access log has partitions for ${months} more month(s).`);
   }
   print(applied.length === 0 ? 'Nothing to apply.' : `${applied.length} applied.`);
 }

@@ -3,10 +3,13 @@ import type { LiveHub } from '../live/hub.js';
 import type { WebSockets } from '../live/websocket.js';
 import { readBacklog } from '../services/events/backlog.js';
 import { cachedFor } from '../services/platform/cached.js';
+import { type Health, readHealth } from '../services/platform/upkeep.js';
 import { readSessions } from '../services/routing/sessions.js';
 
 /** What the database is asked for metrics is asked at most this often, however many collectors there are. */
 const KEPT_MS = 5_000;
+/** Statistics move slowly. */
+const HEALTH_KEPT_MS = 15_000;
 /** Seconds to a week: tasks are waited for that long. */
 const TASK_SECONDS = [
   5, 15, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400, 259_200, 604_800,
@@ -25,6 +28,7 @@ export function watchProcess(app: App, live: { hub: LiveHub; sockets: WebSockets
   watchPools(app);
   watchBacklog(app);
   watchWork(app);
+  watchHealth(app);
 }
 
 function watchPools({ telemetry: { watch }, db }: App): void {
@@ -84,6 +88,43 @@ function watchWork({ telemetry, db, completions }: App): void {
         nothing,
       ),
   });
+}
+
+/** What a database says before it grows slow. */
+function watchHealth({ telemetry, db }: App): void {
+  const health = cachedFor(HEALTH_KEPT_MS, () => readHealth(db));
+  const age = (name: string, help: string, of: (ages: Health['ages']) => number | null) =>
+    telemetry.watch(name, help, () => health().then(({ ages }) => of(ages) ?? Number.NaN, notKnown));
+  telemetry.watchEach({
+    name: 'touchstone_dead_rows',
+    help: 'Rows that are dead and not vacuumed yet, by table, as the statistics of the database have it.',
+    labels: ['table'],
+    read: () =>
+      health().then(
+        ({ deadRows }) => deadRows.map(({ table, dead }) => ({ labels: { table }, value: dead })),
+        nothing,
+      ),
+  });
+  age(
+    'touchstone_oldest_snapshot_seconds',
+    'How long the oldest transaction with a snapshot has run: what died since cannot be vacuumed. NaN where touchstone_system may not see it.',
+    ({ snapshotSeconds }) => snapshotSeconds,
+  );
+  age(
+    'touchstone_transaction_age',
+    'Transactions since the oldest that is not frozen; at 2 billion the database stops.',
+    ({ transactions }) => transactions,
+  );
+  age(
+    'touchstone_multixact_age',
+    'Multixacts since the oldest that is not frozen; at 2 billion the database stops.',
+    ({ multixacts }) => multixacts,
+  );
+  age(
+    'touchstone_access_log_months_ahead',
+    'Months to come that the access log has partitions for; run touchstone migrate before there is none.',
+    ({ monthsAhead }) => monthsAhead,
+  );
 }
 
 /** Metrics are needed most when the database is in trouble: they come without what it would have to say. */

@@ -44,12 +44,23 @@ export interface DatabaseOptions {
   readonly systemConnections?: number;
 }
 
+/**
+ * Settings of a role cannot hold here: they count at a login, and these roles are taken on. A request's operation is given
+ * up after 25 s, and its transactions only wait for the next statement of the same operation; a job may store thousands
+ * of rows in one statement.
+ */
+const LIMITS_MS = {
+  touchstone_app: { statement: 30_000, idleInTransaction: 10_000 },
+  touchstone_system: { statement: 60_000, idleInTransaction: 30_000 },
+} as const;
+
 /** A pool whose every connection has its role and UTC from its start: adapter-pg misreads instants in other zones. */
-function createPool(url: string, role: 'touchstone_app' | 'touchstone_system', max: number): pg.Pool {
+function createPool(url: string, role: keyof typeof LIMITS_MS, max: number): pg.Pool {
+  const { statement, idleInTransaction } = LIMITS_MS[role];
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    options: `-c role=${role} -c TimeZone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000`,
+    options: `-c role=${role} -c TimeZone=UTC -c statement_timeout=${statement} -c idle_in_transaction_session_timeout=${idleInTransaction}`,
     application_name: role,
   });
   // An idle connection that dies (a restarted server) is replaced at the next use; without a listener it ends the process.
