@@ -3,6 +3,10 @@ import { Bench } from './claim/bench.js';
 import { measureBuffers } from './claim/buffers.js';
 import { measureCrowd, measureMemory } from './claim/crowd.js';
 import { measureCycles } from './claim/cycles.js';
+import { measureFairness } from './claim/fairness.js';
+import { measureHistory } from './claim/history.js';
+import { measureSteady } from './claim/steady.js';
+import { measureStorm } from './claim/storm.js';
 
 // The claim under load, beside the same work in plain SQL on the same server: docs/benchmarks.md says how to read it.
 // Prints a table as it goes, again at the end, and last one line of JSON.
@@ -12,6 +16,10 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   cycles: measureCycles,
   crowd: measureCrowd,
   memory: measureMemory,
+  history: measureHistory,
+  steady: measureSteady,
+  storm: measureStorm,
+  fairness: measureFairness,
 };
 
 async function main(): Promise<void> {
@@ -29,7 +37,7 @@ async function main(): Promise<void> {
     throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
   }
   const sizes = values.size?.map(Number) ?? [50_000, 500_000, ...(values.full ? [5_000_000] : [])];
-  const bench = await Bench.start({ sizes, explain: values.explain });
+  const bench = await Bench.start({ sizes, explain: values.explain, full: values.full });
   try {
     for (const part of parts) {
       bench.say(`\n${part}`);

@@ -6,6 +6,7 @@ import { cloneWorld, type ExpertRef, makeWorld, type World } from './world.js';
 export interface BenchOptions {
   readonly sizes: readonly number[];
   readonly explain: boolean;
+  readonly full: boolean;
 }
 
 /** One run: its server, its worlds, and what was found. */
@@ -29,6 +30,10 @@ export class Bench {
 
   get explain(): boolean {
     return this.options.explain;
+  }
+
+  get full(): boolean {
+    return this.options.full;
   }
 
   /** The size at which everything that is not measured over sizes is measured. */
