@@ -78,10 +78,15 @@ function failuresOf(file) {
   const path = relative(ROOT, file.name);
   const tests = file.assertionResults
     .filter(({ status }) => status === 'failed')
-    .map((test) => `${path} › ${test.fullName}${firstLines(test.failureMessages.join('\n'))}`);
+    .map((test) => `${path} › ${test.fullName} (${Math.round(test.duration ?? 0)} ms)${messageOf(test)}`);
   return tests.length === 0 && file.status === 'failed'
     ? [`${path}${firstLines(file.message || 'a hook failed: its message is above')}`]
     : tests;
+}
+
+/** Of a test that timed out the report has only this word, and no message. */
+function messageOf({ failureMessages }) {
+  return firstLines(failureMessages.join('\n').replace('STACK_TRACE_ERROR', 'it ran into its time limit'));
 }
 
 function firstLines(message = '') {

@@ -78,7 +78,7 @@ beforeAll(async () => {
     { tenantId: other.tenantId, customerId: 0n },
     { tenantId: world.tenantId, customerId: near.customerId },
   ];
-}, 60_000);
+});
 
 /** Tables whose rows the server's own jobs may change at any time. */
 const JOBS_OWN = [

@@ -29,7 +29,7 @@ beforeAll(async () => {
     ids.get(type)?.push(value);
   }
   ground = { api, schema, ids };
-}, 120_000);
+});
 
 const secretsOf = (viewer: Viewer) => secretsFor(viewer.eyes, texts, viewer.held);
 
@@ -61,7 +61,7 @@ test('no role of any tenant or customer reads what is not theirs', async () => {
     expect(unique(walked.leaks), viewer.name).toEqual([]);
     readBy.set(viewer, walked.read);
   }
-}, 240_000);
+}, 600_000);
 
 const SIGHTED: Readonly<Record<Viewer['eyes']['role'], readonly RegExp[]>> = {
   EXPERT: [

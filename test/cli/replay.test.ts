@@ -46,7 +46,7 @@ test('a replay in which clients vanish and requests come twice ends with exactly
     /^0 receipts .*\n.*\nAll 200 answers are stored, once each, as they were recorded\.\n$/,
   );
   expect(again.code).toBe(0);
-}, 120_000);
+});
 
 test('a replay without progress ends when its patience does, says what is missing, and fails', async () => {
   const { code, stdout } = await touchstone(
@@ -60,7 +60,7 @@ test('a replay without progress ends when its patience does, says what is missin
   expect(replayed.code).toBe(1);
   expect(replayed.stdout).toContain('Stopped: No answer was accepted for 1 seconds.');
   expect(replayed.stdout).toContain('0 of 200 answers are stored: 200 missing, 0 wrong.');
-}, 60_000);
+});
 
 test('a project that was not imported for a replay, or is none, is one line and a next step', async () => {
   const { stdout } = await touchstone(['import', file, '--json'], env());
@@ -73,4 +73,4 @@ test('a project that was not imported for a replay, or is none, is one line and 
   expect(none.stderr).toMatch(/^touchstone: There is no project nothing in this installation\. .*\n$/);
   const share = await touchstone(['replay', projectId, '--vanish', '2'], env());
   expect(share.code).toBe(1);
-}, 60_000);
+});

@@ -81,7 +81,7 @@ test('every plain call answers hostile bodies with a refusal, never with a fault
       }
     }
   }
-}, 60_000);
+});
 
 test('what is not JSON, not UTF-8, too large or of another type is a client error', async () => {
   const world = await makeApiWorld(api, { tasks: 0 });

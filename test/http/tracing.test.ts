@@ -47,9 +47,7 @@ const CLAIM = `mutation { mine: claimTask(input: {}) { ... on ClaimTaskPayload {
 /** The spans of a trace once all of these have come. */
 async function spansOf(traceId: string, names: readonly string[]) {
   const found = () => receiver.spans.filter((span) => span.traceId === traceId);
-  await expect
-    .poll(() => found().map(({ name }) => name), { timeout: 20_000 })
-    .toEqual(expect.arrayContaining([...names]));
+  await expect.poll(() => found().map(({ name }) => name)).toEqual(expect.arrayContaining([...names]));
   return found();
 }
 
@@ -105,7 +103,7 @@ test('neither ids nor texts of anybody are in what is sent', async () => {
   const { id } = data.mine.assignment;
   await api.call(experts[0]?.token ?? '', `POST /v1/assignments/${id}/release`, { leaseEpoch: 1 });
   await spansOf(caller.traceId, ['mutation claimTask', 'query node']);
-  await expect.poll(() => receiver.text, { timeout: 20_000 }).toContain('/v1/assignments/:id/release');
+  await expect.poll(() => receiver.text).toContain('/v1/assignments/:id/release');
   for (const secret of [/verysecret/i, slug, projectId, id, experts[0]?.id ?? '', 'Is 0 even']) {
     expect(receiver.text).not.toMatch(secret);
   }
@@ -117,6 +115,6 @@ test('work for several requests is a trace of its own that points to theirs', as
   await inBatchSpan('batch of two', links, async () => undefined);
   const batch = () => receiver.spans.find(({ name }) => name === 'batch of two');
   await expect
-    .poll(batch, { timeout: 20_000 })
+    .poll(batch)
     .toMatchObject({ parentSpanId: '', links: links.map((link) => link?.context.traceId) });
 });

@@ -105,7 +105,7 @@ test('a node killed again and again while storing costs nothing: the next one go
   }
   expect(await store(parts, batchId)).toBe('OPEN');
   await expectExactlyOnce(batchId, count);
-}, 60_000);
+});
 
 test('two nodes at one batch take every row exactly once, and the one that comes second gives way', async () => {
   const second = openDatabase({ url: ctx.url });
@@ -149,7 +149,7 @@ test('a hundred thousand rows pass through in memory that stays flat', async () 
   }
   await expectExactlyOnce(batchId, count);
   expect(peak).toBeLessThan(256 * 1024 * 1024);
-}, 120_000);
+});
 
 test('a stop waits for the chunk at hand, not for the batch, and the next start goes on', async () => {
   const batchId = await uploaded(40_000, 10);
@@ -166,7 +166,7 @@ test('a stop waits for the chunk at hand, not for the batch, and the next start 
   await vi.waitFor(async () => expect((await batchRow(batchId)).state).toBe('OPEN'), { timeout: 60_000 });
   await job.stop();
   await expectExactlyOnce(batchId, 40_000);
-}, 120_000);
+});
 
 /** A payload whose directory nothing else of the next test needs: the others share 256 directories often enough. */
 function payloadApart(): string {
@@ -218,4 +218,4 @@ test('the job stores on one of two nodes, small uploads apart from large ones, a
     await Promise.all(jobs.map((job) => job.stop()));
     await second.close();
   }
-}, 120_000);
+});

@@ -60,26 +60,30 @@ export async function submitAnswer(db: Database, viewer: Viewer, submission: Sub
   };
 }
 
-/** A task type never changes once it is made, so what was read once holds. Bounded: the oldest goes first. */
+/**
+ * A task type never changes once it is made, so what was read once holds, and a crowd that answers the first task of a
+ * type at the same moment shares one reading. Bounded: the oldest goes first.
+ */
 const KEPT_RULES = 1_000;
-const keptRules = new WeakMap<Database, Map<string, AnswerRules>>();
+const keptRules = new WeakMap<Database, Map<string, Promise<AnswerRules>>>();
 
 async function rulesOf(db: Database, caller: sql.Caller, assignmentId: bigint): Promise<AnswerRules> {
   const id = recallType(db, caller, assignmentId) ?? (await readType(db, caller, assignmentId));
-  const kept = keptRules.get(db) ?? new Map<string, AnswerRules>();
+  const kept = keptRules.get(db) ?? new Map<string, Promise<AnswerRules>>();
   keptRules.set(db, kept);
   const key = `${caller.tenantId}/${id}`;
   const found = kept.get(key);
   if (found !== undefined) {
     return found;
   }
-  const loaded = await loadRules(db, caller, id);
-  kept.set(key, loaded);
+  const loading = loadRules(db, caller, id);
+  kept.set(key, loading);
+  loading.catch(() => kept.delete(key)); // the next one asks again
   const [oldest] = kept.keys();
   if (kept.size > KEPT_RULES && oldest !== undefined) {
     kept.delete(oldest);
   }
-  return loaded;
+  return loading;
 }
 
 /** @throws AssignmentNotFoundError unless it is the caller's own */
