@@ -221,6 +221,6 @@ function submitOf(tenantId: bigint, expert: Expert, held: { id: bigint; epoch: n
     requestId: 'test',
   };
   const body = canonicalJson(answerOf());
-  const answer = { body, digest: sha256Hex(body), confidence: null, values: '[]' };
+  const answer = { body, digest: sha256Hex(body), confidence: null, values: [] };
   return routing.submit(caller, { assignmentId: held.id, leaseEpoch: held.epoch }, answer);
 }

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.js';
 import type { Queryable } from './rows.js';
+import { isConnectionLost, sqlState } from './sqlstate.js';
 import { inSpan, traceStatements } from './tracing.js';
 
 /** What row-level security judges a transaction by. */
@@ -28,11 +29,15 @@ export interface Database {
   readonly app: PrismaClient;
   /** The very pool under {@link app}, for hot statements by name. */
   readonly appPool: pg.Pool;
+  /** One connection in the same role, for batches of claims and submits: {@link callLine}. Direct, never through a proxy. */
+  readonly linePool: pg.Pool;
   /** Background work across tenants: role touchstone_system. */
   readonly system: PrismaClient;
   readonly systemPool: pg.Pool;
   /** For connections that must not be pooled or proxied: session locks of the sequencer. */
   readonly url: string;
+  /** Called when the database is being closed, before any connection goes. */
+  beforeClose(hook: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -47,21 +52,29 @@ export interface DatabaseOptions {
 /**
  * Settings of a role cannot hold here: they count at a login, and these roles are taken on. A request's operation is given
  * up after 25 s, and its transactions only wait for the next statement of the same operation; a job may store thousands
- * of rows in one statement.
+ * of rows in one statement. Everybody waits for the line, so it gives up soonest, even on a server that says nothing: what
+ * it gave up is run request by request.
  */
-const LIMITS_MS = {
-  touchstone_app: { statement: 30_000, idleInTransaction: 10_000 },
-  touchstone_system: { statement: 60_000, idleInTransaction: 30_000 },
+const KINDS = {
+  app: { role: 'touchstone_app', statement: 30_000, idleInTransaction: 10_000, more: {} },
+  line: {
+    role: 'touchstone_app',
+    statement: 5_000,
+    idleInTransaction: 10_000,
+    more: { connectionTimeoutMillis: 5_000, query_timeout: 8_000 },
+  },
+  system: { role: 'touchstone_system', statement: 60_000, idleInTransaction: 30_000, more: {} },
 } as const;
 
 /** A pool whose every connection has its role and UTC from its start: adapter-pg misreads instants in other zones. */
-function createPool(url: string, role: keyof typeof LIMITS_MS, max: number): pg.Pool {
-  const { statement, idleInTransaction } = LIMITS_MS[role];
+function createPool(url: string, kind: keyof typeof KINDS, max: number): pg.Pool {
+  const { role, statement, idleInTransaction, more } = KINDS[kind];
   const pool = new pg.Pool({
     connectionString: url,
     max,
     options: `-c role=${role} -c TimeZone=UTC -c statement_timeout=${statement} -c idle_in_transaction_session_timeout=${idleInTransaction}`,
     application_name: role,
+    ...more,
   });
   // An idle connection that dies (a restarted server) is replaced at the next use; without a listener it ends the process.
   pool.on('error', () => undefined);
@@ -71,19 +84,24 @@ function createPool(url: string, role: keyof typeof LIMITS_MS, max: number): pg.
 
 /** Opens the pools; connects on first use. */
 export function openDatabase({ url, appConnections = 8, systemConnections = 4 }: DatabaseOptions): Database {
-  const appPool = createPool(url, 'touchstone_app', appConnections);
-  const systemPool = createPool(url, 'touchstone_system', systemConnections);
+  const appPool = createPool(url, 'app', appConnections);
+  const linePool = createPool(url, 'line', 1);
+  const systemPool = createPool(url, 'system', systemConnections);
+  const hooks: (() => Promise<void>)[] = [];
   const app = new PrismaClient({ adapter: new PrismaPg(appPool) });
   const system = new PrismaClient({ adapter: new PrismaPg(systemPool) });
   return {
     app,
     appPool,
+    linePool,
     system,
     systemPool,
     url,
+    beforeClose: (hook) => void hooks.push(hook),
     async close() {
+      await Promise.all(hooks.map((hook) => hook()));
       await Promise.all([app.$disconnect(), system.$disconnect()]);
-      await Promise.all([appPool.end(), systemPool.end()]);
+      await Promise.all([appPool.end(), linePool.end(), systemPool.end()]);
     },
   };
 }
@@ -123,6 +141,29 @@ export async function callHot(db: Database, name: string, query: Prisma.Sql): Pr
     db.appPool.query({ name, text: query.text, values: query.values as unknown[], rowMode: 'array' }),
   );
   return result.rows[0]?.[0];
+}
+
+/**
+ * {@link callHot} on the one connection of batches. It is kept after an error that the server has answered, and replaced
+ * after any other.
+ */
+export async function callLine(db: Database, name: string, query: Prisma.Sql): Promise<unknown> {
+  const client = await db.linePool.connect();
+  let broken = false;
+  try {
+    const result = await client.query({
+      name,
+      text: query.text,
+      values: query.values as unknown[],
+      rowMode: 'array',
+    });
+    return result.rows[0]?.[0];
+  } catch (error) {
+    broken = sqlState(error) === null || isConnectionLost(error);
+    throw error;
+  } finally {
+    client.release(broken);
+  }
 }
 
 async function enterScope(tx: Queryable, scope: Scope): Promise<void> {

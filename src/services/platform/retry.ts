@@ -7,17 +7,28 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const TRIES = 3;
 const retries = channel('touchstone:retry');
 
-/** Runs a whole transaction again after a serialisation failure or deadlock, at most three times, with jitter. */
-export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
+/** A lock could not be had within the statement's own limit. */
+export const LOCK_TIMEOUT = '55P03';
+
+/** Whether running the transaction again may help: it left nothing behind. */
+export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(error) ?? '');
+
+/**
+ * Runs a whole transaction again after a serialisation failure or deadlock (or what `isPassing` says), at most three
+ * times, with jitter.
+ */
+export async function retrying<T>(
+  transaction: () => Promise<T>,
+  isPassing: (error: unknown) => boolean = isRetryable,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction();
     } catch (error) {
-      const state = sqlState(error) ?? '';
-      if (attempt >= TRIES || !RETRYABLE.has(state)) {
+      if (attempt >= TRIES || !isPassing(error)) {
         throw error;
       }
-      retries.publish(state);
+      retries.publish(sqlState(error) ?? 'LOST');
       await wait(jitter(attempt * 20));
     }
   }

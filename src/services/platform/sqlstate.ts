@@ -17,7 +17,7 @@ export function sqlState(error: unknown): string | null {
 
 /** pg says these without any code: the connection ended before or under a statement, or none was to be had in time. */
 const CUT =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout)/;
 
 /** Whether the database could not be asked, or went away while it was: whether the statement was carried out is open. */
 export function isConnectionLost(error: unknown): boolean {

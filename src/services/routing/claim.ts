@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { Viewer } from '../access/viewer.js';
 import { callHot, type Database } from '../platform/database.js';
 import { jitter, retrying } from '../platform/retry.js';
+import { admissionOf } from './admission.js';
 import { rememberType } from './given-types.js';
 import { type HeldAssignment, mintPayloadToken, parseHeld } from './held.js';
-import { callerOf, callRouting, type Outcome, refusal } from './outcome.js';
+import { callerOf, type Outcome, refusal } from './outcome.js';
 import * as sql from './routing.sql.js';
 
 // The guarantee, and who keeps it (app.claim_all and app.claim_exact, in prisma/migrations/*_serve):
@@ -49,16 +50,19 @@ const BUSY_WAIT_MS = 15;
 /**
  * Gives the expert the next task under a fresh lease, or what they hold already, or the true reason why there is
  * nothing. An empty queue is no error.
+ * @throws OverloadedError, CancelledError while it waits for its turn
  */
 export async function claimTask(
   db: Database,
   viewer: Viewer,
-  { skillId = null }: { skillId?: bigint | null } = {},
+  { skillId = null, signal }: { skillId?: bigint | null; signal?: AbortSignal | undefined } = {},
 ): Promise<ClaimResult> {
   const caller = callerOf(viewer);
   for (let attempt = 1; ; attempt++) {
-    const { token, hash } = mintPayloadToken();
-    const result = await callRouting(db, 'claim', sql.claim(caller, skillId, hash));
+    const { outcome: result, token } = await admissionOf(db).claim(
+      { kind: 'CLAIM', caller, skillId },
+      signal,
+    );
     if (result.outcome === 'BUSY' && attempt < BUSY_TRIES) {
       await wait(jitter(BUSY_WAIT_MS * attempt));
       continue;

@@ -17,7 +17,8 @@ import {
 } from './errors.js';
 import type { Caller } from './routing.sql.js';
 
-const Outcome = z.looseObject({ outcome: z.string() });
+/** What a routing function answers: a name, and what goes with it. */
+export const Outcome = z.looseObject({ outcome: z.string() });
 export type Outcome = z.infer<typeof Outcome>;
 
 /** The expert behind a viewer. The API lets nobody else this far, so another role is a bug. */

@@ -1,4 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.js';
+import type { AnswerValue } from '../tasks/answers.js';
 
 /** Who calls: the expert, and the identity and request that stand in the access log. */
 export interface Caller {
@@ -21,6 +22,15 @@ export const claim = (c: Caller, skillId: bigint | null, tokenHash: Buffer) => P
   select app.claim(${c.tenantId}::bigint, ${c.expertId}::bigint, ${skillId}::bigint, ${c.actorId}::bigint,
     ${tokenHash}::bytea, ${c.requestId}::text)`;
 
+/** The same after an exact look at everything that is open: for whom {@link serve} found nothing. Costs much more. */
+export const claimExact = (c: Caller, skillId: bigint | null, tokenHash: Buffer) => Prisma.sql`
+  select app.claim_exact(${c.tenantId}::bigint, ${c.expertId}::bigint, ${skillId}::bigint, ${c.actorId}::bigint,
+    ${tokenHash}::bytea, ${c.requestId}::text)`;
+
+/** Submits, then claims, of one tenant in one transaction, as JSON text; answers `{"submits": […], "claims": […]}`. */
+export const serve = (tenantId: bigint, batch: { submits: string; claims: string }) => Prisma.sql`
+  select app.serve(${tenantId}::bigint, ${batch.submits}::jsonb, ${batch.claims}::jsonb)`;
+
 export const currentAssignment = (c: Caller, tokenHash: Buffer) => Prisma.sql`
   select app.current_assignment(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint,
     ${tokenHash}::bytea, ${c.requestId}::text)`;
@@ -37,17 +47,17 @@ export const heartbeat = (
   select app.heartbeat(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
     ${lease.leaseEpoch}::int, ${beat.idleSeconds}::int, ${beat.draft}::text)`;
 
-/** What a submit stores: the canonical body, its digest, and one typed value a dimension (as JSON text). */
+/** What a submit stores: the canonical body, its digest, and one typed value a dimension. */
 export interface StoredAnswer {
   readonly body: string;
   readonly digest: string;
   readonly confidence: number | null;
-  readonly values: string;
+  readonly values: readonly AnswerValue[];
 }
 
 export const submit = (c: Caller, lease: LeaseRef, answer: StoredAnswer) => Prisma.sql`
   select app.submit(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
-    ${lease.leaseEpoch}::int, ${answer.body}::text, ${answer.digest}::text, ${answer.confidence}::real, ${answer.values}::jsonb)`;
+    ${lease.leaseEpoch}::int, ${answer.body}::text, ${answer.digest}::text, ${answer.confidence}::real, ${JSON.stringify(answer.values)}::jsonb)`;
 
 export const release = (c: Caller, lease: LeaseRef) => Prisma.sql`
   select app.release(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,

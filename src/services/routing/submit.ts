@@ -3,9 +3,10 @@ import type { Viewer } from '../access/viewer.js';
 import { callHot, type Database, withService } from '../platform/database.js';
 import type { AnswerRules } from '../tasks/answer-validators.js';
 import { validateAnswer, validateConfidence } from '../tasks/answers.js';
+import { admissionOf } from './admission.js';
 import { AssignmentNotFoundError } from './errors.js';
 import { recallType } from './given-types.js';
-import { callerOf, callRouting, refusal } from './outcome.js';
+import { callerOf, refusal } from './outcome.js';
 import * as sql from './routing.sql.js';
 
 const ReceiptRow = z.object({
@@ -39,15 +40,24 @@ export interface Submission {
  * Stores the answer of a live lease and pays for it, in one transaction. Sent again, it answers the same receipt; a
  * late one is kept as a draft.
  * @throws AnswerInvalidError, LeaseExpiredError, StaleLeaseError, AlreadySubmittedError, AlreadyFlaggedError,
- *   ProjectCancelledError, AssignmentNotFoundError
+ *   ProjectCancelledError, AssignmentNotFoundError; OverloadedError, CancelledError while it waits for its turn
  */
-export async function submitAnswer(db: Database, viewer: Viewer, submission: Submission): Promise<Receipt> {
+export async function submitAnswer(
+  db: Database,
+  viewer: Viewer,
+  { signal, ...submission }: Submission & { readonly signal?: AbortSignal | undefined },
+): Promise<Receipt> {
   const caller = callerOf(viewer);
   const rules = await rulesOf(db, caller, submission.assignmentId);
   const confidence = validateConfidence(submission.confidence);
   const { canonical, digest, values } = validateAnswer(rules, submission.answer);
-  const answer = { body: canonical, digest, confidence, values: JSON.stringify(values) };
-  const result = await callRouting(db, 'submit', sql.submit(caller, submission, answer));
+  const request = {
+    kind: 'SUBMIT',
+    caller,
+    lease: submission,
+    answer: { body: canonical, digest, confidence, values },
+  } as const;
+  const { outcome: result } = await admissionOf(db).submit(request, signal);
   if (result.outcome !== 'SUBMITTED') {
     throw refusal(result);
   }
