@@ -9,6 +9,7 @@ import type { Logger } from './services/platform/logger.js';
 import type { Telemetry } from './services/platform/telemetry.js';
 import type { PayloadStore } from './services/projects/payload-store.js';
 import type { Completions } from './services/routing/completions.js';
+import type { Pace } from './services/routing/pace.js';
 
 /** What a process has, once, for all requests. */
 export interface App {
@@ -20,6 +21,8 @@ export interface App {
   readonly completions: Completions;
   readonly payloads: PayloadStore;
   readonly live: Live;
+  /** How fast an identity may claim and submit. */
+  readonly pace: Pace;
   readonly production: boolean;
   /** Whose tokens are accepted: new identities are known under it. */
   readonly tokenIssuer: string;
@@ -33,6 +36,8 @@ export interface Context {
   readonly viewer: Viewer;
   readonly read: Read;
   readonly load: Loaders;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -42,11 +47,11 @@ export interface Context {
 const READS_AT_ONCE = 2;
 
 /** Makes the context of one request. */
-export function createContext(app: App, viewer: Viewer): Context {
+export function createContext(app: App, viewer: Viewer, signal?: AbortSignal): Context {
   app.presence.seen(viewer);
   const atMost = limiter(READS_AT_ONCE);
   const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(viewer), work));
-  return { app, viewer, read, load: createLoaders(read) };
+  return { app, viewer, read, load: createLoaders(read), signal };
 }
 
 /** Whether the viewer acts in one of these roles. */

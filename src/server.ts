@@ -27,10 +27,13 @@ import { createLocalBus, createRedisBus, type EventBus } from './services/events
 import { type Database, openDatabase } from './services/platform/database.js';
 import { createIdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
-import { connectRedis } from './services/platform/redis.js';
+import { connectRedis, type RedisConnection } from './services/platform/redis.js';
 import { createTelemetry } from './services/platform/telemetry.js';
 import { openPayloadStore } from './services/projects/payload-store-open.js';
+import { openAdmission } from './services/routing/admission.js';
+import { createAdmissionMetrics } from './services/routing/admission-metrics.js';
 import { createCompletions } from './services/routing/completions.js';
+import { createPace } from './services/routing/pace.js';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -80,6 +83,7 @@ interface Base {
   readonly db: Database;
   readonly bus: EventBus;
   readonly hub: LiveHub;
+  readonly redis: RedisConnection | null;
   readonly idKey: string;
   readonly payloads: App['payloads'];
   close(): Promise<void>;
@@ -98,6 +102,7 @@ async function openBase({ config, databaseUrl, log }: ServerOptions): Promise<Ba
     db,
     bus,
     hub,
+    redis,
     idKey,
     payloads,
     async close() {
@@ -111,13 +116,17 @@ async function openBase({ config, databaseUrl, log }: ServerOptions): Promise<Ba
   };
 }
 
-function createApp({ config, log }: ServerOptions, { db, hub, idKey, payloads }: Base): App {
+function createApp({ config, log }: ServerOptions, { db, hub, redis, idKey, payloads }: Base): App {
+  const telemetry = createTelemetry();
+  const { registry } = telemetry;
+  openAdmission(db, { limits: config.admission, metrics: createAdmissionMetrics(registry) });
   return {
     db,
     log,
-    telemetry: createTelemetry(),
     presence: createPresence(),
     completions: createCompletions(db),
+    telemetry,
+    pace: createPace({ redis, registry, limits: config.pace }),
     ids: createIdCodec(idKey),
     payloads,
     live: createLive({ db, hub, cursorSecret: idKey }),
@@ -168,7 +177,7 @@ function createServing(
     authenticate: async (authorization, requestId) =>
       authenticator.authenticate(bearerToken(authorization), requestId),
     // The engine's types are those of one HTTP request; over a socket it is given the context and nothing else.
-    engineFor: (viewer) => graphql.getEnveloped(createContext(app, viewer) as never) as never,
+    engineFor: (viewer, signal) => graphql.getEnveloped(createContext(app, viewer, signal) as never) as never,
   });
   watchProcess(app, { hub: base.hub, sockets });
   return { http, sockets, readiness };

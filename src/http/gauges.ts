@@ -34,6 +34,7 @@ export function watchProcess(app: App, live: { hub: LiveHub; sockets: WebSockets
 function watchPools({ telemetry: { watch }, db }: App): void {
   for (const [name, pool] of [
     ['app', db.appPool],
+    ['line', db.linePool],
     ['system', db.systemPool],
   ] as const) {
     watch(

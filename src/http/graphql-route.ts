@@ -1,7 +1,8 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import { createContext } from '../context.js';
+import { type Context, createContext } from '../context.js';
 import { authenticated } from './authenticated.js';
 import { readText } from './body.js';
+import { clientSignal } from './client-signal.js';
 import type { Exchange } from './exchange.js';
 import { badRequest, HttpProblem } from './problem.js';
 import { problemOf } from './refusals.js';
@@ -24,7 +25,9 @@ export async function handleGraphQL(exchange: Exchange): Promise<void> {
     requireJsonIn(exchange, ['variables', 'extensions']);
     const hasBody = req.method !== 'GET' && req.method !== 'HEAD';
     const body = hasBody ? await readText(req) : null;
-    await sendResponse(exchange, await run(exchange, { body, context: createContext(app, viewer) }));
+    const signal = clientSignal(res, OPERATION_MS);
+    const context = createContext(app, viewer, signal);
+    await sendResponse(exchange, await run(exchange, { body, context, signal }));
   } catch (error) {
     const problem = problemOf(error, app.ids);
     if (problem === null || res.headersSent) {
@@ -45,20 +48,14 @@ function requireJsonIn({ url }: Exchange, names: readonly string[]): void {
   }
 }
 
+interface Operation {
+  readonly body: string | null;
+  readonly context: Context;
+  readonly signal: AbortSignal;
+}
+
 /** Runs one operation; it ends with the client's connection or after its time. */
-async function run(
-  { req, res, url, parts }: Exchange,
-  { body, context }: { body: string | null; context: ReturnType<typeof createContext> },
-): Promise<Response> {
-  const giveUp = new AbortController();
-  const { signal } = giveUp;
-  const timer = setTimeout(() => giveUp.abort(), OPERATION_MS);
-  res.once('close', () => {
-    clearTimeout(timer);
-    if (!res.writableFinished) {
-      giveUp.abort(); // an abort is an exception with a stack: not after every answer
-    }
-  });
+async function run({ req, url, parts }: Exchange, { body, context, signal }: Operation): Promise<Response> {
   const headers = RELAYED_HEADERS.flatMap((name) => {
     const value = req.headers[name];
     return typeof value === 'string' ? [[name, value] as [string, string]] : [];

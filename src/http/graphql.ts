@@ -7,7 +7,7 @@ import { actsAs } from '../context.js';
 import { SubscriptionError } from '../live/errors.js';
 import { schema } from '../schema/index.js';
 import { ALIASES_MAX, DEPTH_MAX, DIRECTIVES_MAX, TOKENS_MAX } from '../schema/limits.js';
-import { DomainError } from '../services/platform/errors.js';
+import { DomainError, RetryLaterError } from '../services/platform/errors.js';
 import { isTracing } from '../services/platform/tracing.js';
 import { operationSpans } from './operation-spans.js';
 import { reportUnexpected } from './unexpected.js';
@@ -77,6 +77,9 @@ function subscriptionsOverSockets(): Plugin<Context> {
 /** Only what we meant to say leaves the server: refusals and GraphQL's own errors; the rest becomes an id. */
 function masked(app: App, error: unknown): Error {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  if (original instanceof RetryLaterError) {
+    return located(error, original.message, laterExtensions(original));
+  }
   if (original instanceof DomainError) {
     return located(error, original.message, { code: original.code, ...cursorOf(original) });
   }
@@ -89,6 +92,13 @@ function masked(app: App, error: unknown): Error {
   }
   const { code, message, errorId } = reportUnexpected(app, original, { requestId: '', path: pathOf(error) });
   return located(error, message, { code, errorId });
+}
+
+/** Over HTTP the status and Retry-After say it too (Yoga reads them here); clients are shown `retryAfterSeconds`. */
+function laterExtensions({ code, retryAfterSeconds }: RetryLaterError): Record<string, unknown> {
+  const status = code === 'RATE_LIMITED' ? 429 : 503;
+  const http = { status, headers: { 'Retry-After': String(retryAfterSeconds) } };
+  return Object.defineProperty({ code, retryAfterSeconds }, 'http', { value: http, enumerable: false });
 }
 
 /** A subscriber that was too slow is told where to go on. */

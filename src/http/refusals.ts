@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { InputInvalidError } from '../services/access/errors.js';
-import { DomainError } from '../services/platform/errors.js';
+import { DomainError, RetryLaterError } from '../services/platform/errors.js';
 import type { IdCodec } from '../services/platform/ids.js';
 import { HoldsAnotherError, LeaseExpiredError, StaleLeaseError } from '../services/routing/errors.js';
 import { AnswerInvalidError, TaskTypeInvalidError } from '../services/tasks/answer-errors.js';
@@ -8,6 +8,9 @@ import { badRequest, HttpProblem } from './problem.js';
 
 /** The status of each refusal; what is not listed is a conflict with how things stand. */
 const STATUS: Readonly<Record<string, number>> = {
+  RATE_LIMITED: 429,
+  OVERLOADED: 503,
+  SERVICE_UNAVAILABLE: 503,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
@@ -32,12 +35,25 @@ export function problemOf(error: unknown, ids: IdCodec): HttpProblem | null {
     return null;
   }
   const status = STATUS[error.code] ?? CONFLICT;
-  const headers: Record<string, string> = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
-  return new HttpProblem(status, error.code, { message: error.message, headers, extra: extraOf(error, ids) });
+  return new HttpProblem(status, error.code, {
+    message: error.message,
+    headers: headersOf(error, status),
+    extra: extraOf(error, ids),
+  });
+}
+
+function headersOf(error: DomainError, status: number): Record<string, string> {
+  if (error instanceof RetryLaterError) {
+    return { 'Retry-After': String(error.retryAfterSeconds) };
+  }
+  return status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
 }
 
 /** What a client acts on beside the code; the same fields as in GraphQL. */
 function extraOf(error: DomainError, ids: IdCodec): Record<string, unknown> {
+  if (error instanceof RetryLaterError) {
+    return { retryAfterSeconds: error.retryAfterSeconds };
+  }
   if (error instanceof LeaseExpiredError) {
     return { reclaimable: error.reclaimable };
   }

@@ -29,8 +29,8 @@ export function reportUnexpected(
   return { code, message: MESSAGES[code], errorId };
 }
 
-/** SQLSTATE class of a database that is out of room. */
-const NO_ROOM = /^53/;
+/** SQLSTATEs of a database that is out of room, and of a lock that could not be had in time. */
+const NOT_NOW = /^(53|55P03)/;
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -52,7 +52,7 @@ function codeOf(error: unknown): Unexpected['code'] {
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
   const isOutage =
     isConnectionLost(error) ||
-    (state !== null && NO_ROOM.test(state)) ||
+    (state !== null && NOT_NOW.test(state)) ||
     (typeof code === 'string' && CONNECTION_CODES.has(code));
   return isOutage ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR';
 }

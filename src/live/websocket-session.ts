@@ -24,7 +24,8 @@ export interface OperationEngine {
 export interface SessionOptions {
   /** Who a token speaks for. @throws DomainError with a text for the caller */
   readonly authenticate: (authorization: string | undefined, requestId: string) => Promise<Viewer>;
-  readonly engineFor: (viewer: Viewer) => OperationEngine;
+  /** `signal` aborts when the socket has gone. */
+  readonly engineFor: (viewer: Viewer, signal: AbortSignal) => OperationEngine;
   readonly log: Logger;
   readonly initMs: number;
   readonly subscriptionsMax: number;
@@ -36,6 +37,8 @@ export interface Session {
   readonly socket: WebSocket;
   readonly request: IncomingMessage;
   viewer?: Viewer;
+  /** Aborted when the socket has gone. */
+  readonly gone: AbortController;
   /** Undoes what the session holds: its timer, its place among the viewer's sockets. */
   end?: () => void;
 }
@@ -57,7 +60,10 @@ export function sessionRules(options: SessionOptions): ServerOptions<Record<stri
     onSubscribe: (connection, _id, payload) => prepare(connection, payload, options),
     execute: (args) => run(args, 'execute', options.log),
     subscribe: (args) => run(args, 'subscribe', options.log),
-    onClose: ({ extra }) => extra.end?.(),
+    onClose: ({ extra }) => {
+      extra.end?.();
+      extra.gone.abort();
+    },
   };
 }
 
@@ -137,7 +143,7 @@ async function prepare(
         ),
       ];
     }
-    const engine = options.engineFor(extra.viewer);
+    const engine = options.engineFor(extra.viewer, extra.gone.signal);
     const document = engine.parse(query);
     const errors = engine.validate(engine.schema, document);
     if (errors.length > 0) {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
@@ -71,7 +72,9 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      const extra: Session = { socket, request };
+      const gone = new AbortController();
+      setMaxListeners(0, gone.signal); // one for each operation that waits
+      const extra: Session = { socket, request, gone };
       const port = openSocket(socket, { log: options.log, pingMs: limits.pingMs });
       const closed = protocol.opened(port, extra);
       socket.once('close', (code, reason) => {

@@ -8,7 +8,7 @@ import type {
 } from '../schema/routing/lease-mutations.js';
 import type { SubmitInput } from '../schema/routing/submit.js';
 import { NotFoundError } from '../services/access/errors.js';
-import { DomainError } from '../services/platform/errors.js';
+import { DomainError, RetryLaterError } from '../services/platform/errors.js';
 import * as claims from '../services/routing/claim.js';
 import * as leases from '../services/routing/lease.js';
 import { type Receipt, submitAnswer } from '../services/routing/submit.js';
@@ -22,16 +22,22 @@ export async function claimTask(
   ctx: Context,
 ): Promise<claims.ClaimResult> {
   const skillId = input.skillId?.id ?? null;
-  const result = await claim(ctx, skillId);
+  const result = await claim(ctx, skillId, { pace: 'claim' });
   if (skillId !== null && 'empty' in result && result.empty.reason === 'NO_SKILL') {
     await requireSkill(skillId, ctx.load);
   }
   return result;
 }
 
-async function claim({ app, viewer }: Context, skillId: bigint | null): Promise<claims.ClaimResult> {
+async function claim(
+  { app, viewer, signal }: Context,
+  skillId: bigint | null,
+  { pace }: { pace: 'claim' | 'claimNext' },
+): Promise<claims.ClaimResult> {
   const measure = { seconds: app.telemetry.claimSeconds, span: 'service claim', classOf: classOfClaim };
-  const result = await measured(measure, () => claims.claimTask(app.db, viewer, { skillId }));
+  const result = await app.pace[pace](viewer, skillId, () =>
+    measured(measure, () => claims.claimTask(app.db, viewer, { skillId, signal })),
+  );
   app.telemetry.claims.inc({ outcome: 'held' in result ? 'ASSIGNMENT' : result.empty.reason });
   return result;
 }
@@ -49,9 +55,23 @@ export async function submit(
 ): Promise<{ receipt: Receipt; next: claims.ClaimResult | null }> {
   const { assignmentId, leaseEpoch, answer, confidence } = input;
   const submission = { assignmentId: assignmentId.id, leaseEpoch, answer, confidence: confidence ?? null };
-  const receipt = await counted(ctx, () => submitAnswer(ctx.app.db, ctx.viewer, submission));
-  const next = input.claimNext ? await claim(ctx, input.nextSkillId?.id ?? null) : null;
+  const { app, viewer, signal } = ctx;
+  await app.pace.submit(viewer);
+  const receipt = await counted(ctx, () => submitAnswer(app.db, viewer, { ...submission, signal }));
+  const next = input.claimNext ? await claimNext(ctx, input.nextSkillId?.id ?? null) : null;
   return { receipt, next };
+}
+
+/** The receipt is not held back because there is no room for the claim: the client claims by itself. */
+async function claimNext(ctx: Context, skillId: bigint | null): Promise<claims.ClaimResult | null> {
+  try {
+    return await claim(ctx, skillId, { pace: 'claimNext' });
+  } catch (error) {
+    if (error instanceof RetryLaterError) {
+      return null;
+    }
+    throw error;
+  }
 }
 
 export function heartbeat(input: typeof HeartbeatInput.$inferInput, { app, viewer }: Context) {

@@ -30,6 +30,10 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** Absent: no traces are made. */
   readonly tracing: TracingConfig | undefined;
+  /** How many claims and submits of this node may wait, and how long. */
+  readonly admission: { readonly waitingMax: number; readonly waitMs: number };
+  /** How many claims and submits an identity may send a second, over all nodes. */
+  readonly pace: { readonly perSecond: number };
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -62,6 +66,11 @@ const POSTGRES_URL = z.url({
   protocol: /^postgres(ql)?$/,
   error: 'must be a URL such as postgres://user:password@host:5432/database',
 });
+
+function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+}
 
 const Environment = z.object({
   NODE_ENV: z.string().optional(),
@@ -106,6 +115,9 @@ const Environment = z.object({
     .min(0, { error: 'must be a share from 0 to 1' })
     .max(1, { error: 'must be a share from 0 to 1' })
     .default(1),
+  ADMISSION_WAITING_MAX: wholeNumber(1, 100_000).default(4_000),
+  ADMISSION_WAIT_SECONDS: wholeNumber(1, 20).default(10),
+  RATE_LIMIT_PER_SECOND: wholeNumber(1, 100_000).default(200),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -150,6 +162,8 @@ function toConfig(env: Environment): Config {
     idKey: env.TOUCHSTONE_ID_KEY,
     metricsToken: env.TOUCHSTONE_METRICS_TOKEN,
     tracing: tracingConfig(env),
+    admission: { waitingMax: env.ADMISSION_WAITING_MAX, waitMs: env.ADMISSION_WAIT_SECONDS * 1000 },
+    pace: { perSecond: env.RATE_LIMIT_PER_SECOND },
     logLevel: env.LOG_LEVEL,
   };
 }

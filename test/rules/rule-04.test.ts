@@ -146,10 +146,10 @@ test('an expiry that waited behind the submit finds nothing to end', async () =>
   const { ada, tenantId } = await makeWorld(t.database);
   const held = await take(t.database, ada);
   const ends = await behind<unknown>(t, assignmentRow(tenantId, held.id), [
-    () => outcome(submit(t.database, ada, held)),
+    () => callRouting(t.database, 'submit', submitOf(tenantId, ada, held)),
     () => t.advance(61).then(() => emptyReason(t.database, ada)),
   ]);
-  expect(ends).toMatchObject([{ value: 'OK' }, { value: 'NO_OPEN_TASK' }]);
+  expect(ends).toMatchObject([{ value: { outcome: 'SUBMITTED' } }, { value: 'NO_OPEN_TASK' }]);
   expect(await answersOf(tenantId)).toBe(1);
   await expectRulesHold(t.database);
 });

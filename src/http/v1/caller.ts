@@ -5,6 +5,7 @@ import type { Role } from '../../services/access/viewer.js';
 import type { IdType } from '../../services/platform/ids.js';
 import { authenticated } from '../authenticated.js';
 import { readJson } from '../body.js';
+import { clientSignal } from '../client-signal.js';
 import type { Exchange } from '../exchange.js';
 import { badRequest, notFound } from '../problem.js';
 
@@ -14,7 +15,7 @@ export async function callerIn(exchange: Exchange, roles: readonly Role[]): Prom
   if (!actsAs(viewer, roles)) {
     throw new ForbiddenError(`This is not open to the role ${viewer.role}.`);
   }
-  return createContext(exchange.app, viewer);
+  return createContext(exchange.app, viewer, clientSignal(exchange.res));
 }
 
 /** The id in a path, as GraphQL's inputs have it. @throws HttpProblem 404 for what is no id of that type */

@@ -14,7 +14,7 @@ export interface RedisOptions {
 }
 
 /**
- * Redis as we use it: wake-ups. The truth is in PostgreSQL, so every call may fail and every message may be lost.
+ * Redis as we use it: wake-ups, and counting who asks too often. The truth is in PostgreSQL, so every call may fail and every message may be lost.
  * Connections are made again by themselves, for ever.
  */
 export interface RedisConnection {
@@ -25,6 +25,11 @@ export interface RedisConnection {
   key(tag: string, ...parts: string[]): string;
   /** Resolves when Redis has taken the message. Rejects with {@link RedisUnavailableError}, at once where it is down. */
   publish(channel: string, message: string): Promise<void>;
+  /**
+   * A script that touches one key; Redis is sent its text once. Rejects as {@link publish} does.
+   * @returns what runs it on a key
+   */
+  script(name: string, lua: string): (key: string, args: readonly (string | number)[]) => Promise<unknown>;
   /** Hears a channel from now on, through every reconnect. */
   subscribe(channel: string, listener: (message: string) => void): void;
   /** Called each time that all channels are heard (again): whatever was said before may have been missed. */
@@ -55,6 +60,11 @@ export function connectRedis({ url, prefix = 'touchstone', log }: RedisOptions):
     async publish(channel, message) {
       await ask(() => commands.publish(channel, message));
     },
+    script(name, lua) {
+      commands.defineCommand(name, { numberOfKeys: 1, lua });
+      const run = (commands as unknown as Record<string, Script | undefined>)[name];
+      return (key, args) => ask(async () => run?.call(commands, key, ...args));
+    },
     subscribe: listening.subscribe,
     onListening: listening.onListening,
     isUp: () =>
@@ -69,6 +79,8 @@ export function connectRedis({ url, prefix = 'touchstone', log }: RedisOptions):
     },
   };
 }
+
+type Script = (key: string, ...args: (string | number)[]) => Promise<unknown>;
 
 type ClientOptions = Pick<
   CommonRedisOptions,

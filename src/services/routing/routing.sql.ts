@@ -31,6 +31,10 @@ export const claimExact = (c: Caller, skillId: bigint | null, tokenHash: Buffer)
 export const serve = (tenantId: bigint, batch: { submits: string; claims: string }) => Prisma.sql`
   select app.serve(${tenantId}::bigint, ${batch.submits}::jsonb, ${batch.claims}::jsonb)`;
 
+/** One of the statements above, which waits for a lock no longer than that. */
+export const waitingAtMost = (seconds: number, statement: Prisma.Sql) => Prisma.sql`
+  ${statement} from set_config('lock_timeout', ${`${seconds}s`}::text, true)`;
+
 export const currentAssignment = (c: Caller, tokenHash: Buffer) => Prisma.sql`
   select app.current_assignment(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint,
     ${tokenHash}::bytea, ${c.requestId}::text)`;

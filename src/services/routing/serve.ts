@@ -51,13 +51,16 @@ export async function serveTogether(db: Database, requests: readonly ServeReques
   return requests.map(({ kind }) => replies[kind].next().value as Reply);
 }
 
+/** A request by itself waits for a lock so long: longer than batches do, and not for ever on a connection of the pool. */
+const LOCK_SECONDS = 2;
+
 /**
  * Runs one request by itself, on the pool. Sent twice it does no harm: a submit answers its receipt again and a claim
  * the lease that is held, so it is also run again where the connection was lost and nobody knows.
  */
 export async function serveAlone(db: Database, request: ServeRequest): Promise<Reply> {
   try {
-    return await retrying(() => callAlone(db, request), isWorthAnother);
+    return await retrying(() => callAlone(db, request), isPassing);
   } catch (error) {
     if (request.kind === 'CLAIM' && sqlState(error) === LOCK_TIMEOUT) {
       return { outcome: { outcome: 'BUSY' }, token: '' };
@@ -66,9 +69,13 @@ export async function serveAlone(db: Database, request: ServeRequest): Promise<R
   }
 }
 
-/** Whether the same request may succeed at once when it is run again. */
+/** Whether a request that failed so in a batch of its own is worth running by itself. */
 export function isWorthAnother(error: unknown): boolean {
-  return isRetryable(error) || sqlState(error) === LOCK_TIMEOUT || isConnectionLost(error);
+  return isPassing(error) || sqlState(error) === LOCK_TIMEOUT;
+}
+
+function isPassing(error: unknown): boolean {
+  return isRetryable(error) || isConnectionLost(error);
 }
 
 /** Looks at everything that is open before it says that there is nothing. Costs much more than a claim in a batch. */
@@ -77,17 +84,19 @@ export function claimExact(db: Database, { caller, skillId }: ClaimRequest): Pro
     const { token, hash } = mintPayloadToken();
     const outcome = await callHot(db, 'claim_exact', sql.claimExact(caller, skillId, hash));
     return { outcome: Outcome.parse(outcome), token };
-  }, isWorthAnother);
+  }, isPassing);
 }
 
 async function callAlone(db: Database, request: ServeRequest): Promise<Reply> {
   if (request.kind === 'SUBMIT') {
     const { caller, lease, answer } = request;
-    const outcome = await callHot(db, 'submit', sql.submit(caller, lease, answer));
+    const query = sql.waitingAtMost(LOCK_SECONDS, sql.submit(caller, lease, answer));
+    const outcome = await callHot(db, 'submit_alone', query);
     return { outcome: Outcome.parse(outcome), token: '' };
   }
   const { token, hash } = mintPayloadToken();
-  const outcome = await callHot(db, 'claim', sql.claim(request.caller, request.skillId, hash));
+  const query = sql.waitingAtMost(LOCK_SECONDS, sql.claim(request.caller, request.skillId, hash));
+  const outcome = await callHot(db, 'claim_alone', query);
   return { outcome: Outcome.parse(outcome), token };
 }
 
