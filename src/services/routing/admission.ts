@@ -2,6 +2,7 @@ import { createTurns, type Turns } from '../platform/concurrency.js';
 import type { Database } from '../platform/database.js';
 import { OverloadedError } from '../platform/errors.js';
 import { createMicroBatches, type MicroBatches } from '../platform/micro-batches.js';
+import { inBatchSpan, presentLink } from '../platform/tracing.js';
 import { type AdmissionMetrics, createAdmissionMetrics } from './admission-metrics.js';
 import {
   type ClaimRequest,
@@ -41,6 +42,12 @@ const BATCHED_ANSWER_MAX = 65_536;
 const LARGE_WAITING_MAX = 32;
 const LARGE_RETRY_SECONDS = 2;
 
+/** A request, and where it stands in a trace. */
+interface Traced {
+  readonly request: ServeRequest;
+  readonly link: ReturnType<typeof presentLink>;
+}
+
 /** The line of one node. */
 export interface Admission {
   claim(request: ClaimRequest, signal?: AbortSignal): Promise<Reply>;
@@ -54,10 +61,19 @@ export function openAdmission(
   db: Database,
   { limits = {}, metrics }: { limits?: Partial<AdmissionLimits>; metrics: AdmissionMetrics },
 ): Admission {
-  const batches = createMicroBatches<ServeRequest, Reply>(
+  const batches = createMicroBatches<Traced, Reply>(
     {
-      together: (requests) => serveTogether(db, requests),
-      alone: (request) => serveAlone(db, request),
+      together: (items) =>
+        inBatchSpan(
+          'serve batch',
+          items.map(({ link }) => link),
+          () =>
+            serveTogether(
+              db,
+              items.map(({ request }) => request),
+            ),
+        ),
+      alone: ({ request }) => serveAlone(db, request),
       isWorthAnother,
     },
     { ...LIMITS, ...limits, batchMax: BATCH_MAX, aloneAtOnce: ALONE_AT_ONCE, drainMs: DRAIN_MS },
@@ -77,13 +93,14 @@ export function admissionOf(db: Database): Admission {
 
 function createLine(
   db: Database,
-  batches: MicroBatches<ServeRequest, Reply>,
+  batches: MicroBatches<Traced, Reply>,
   looks: Turns,
 ): Admission & { looksWaiting: () => number } {
   const large = createTurns(1, LARGE_WAITING_MAX);
   const enter = (request: ServeRequest, key: string, signal?: AbortSignal) => {
     const { tenantId, actorId: identityId } = request.caller;
-    return batches.enter({ tenantId, identityId, key, item: request }, signal);
+    const item = { request, link: presentLink() };
+    return batches.enter({ tenantId, identityId, key, item }, signal);
   };
   return {
     looksWaiting: looks.waiting,

@@ -32,7 +32,7 @@ const Answers = z.object({ submits: z.array(Outcome), claims: z.array(Outcome) }
 
 /** Runs requests of one tenant in one transaction (app.serve) on the line's connection; replies in their order. */
 export async function serveTogether(db: Database, requests: readonly ServeRequest[]): Promise<Reply[]> {
-  const tenantId = requests[0]?.caller.tenantId ?? 0n;
+  const tenantId = requests[0]?.caller.tenantId ?? 0n; // there is always one, and all are of its tenant
   const submits = requests.filter((request) => request.kind === 'SUBMIT');
   const claims = requests.filter((request) => request.kind === 'CLAIM');
   const minted = claims.map(mintPayloadToken);
