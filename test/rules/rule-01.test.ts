@@ -4,7 +4,7 @@ import { useTestDb } from '../support/db.js';
 import { makeWorld } from '../support/factories.js';
 import { behind, expertRow } from '../support/interleave.js';
 import { expectRulesHold } from '../support/rules.js';
-import { answerNext, atOnce, claim, outcome, take } from '../support/work.js';
+import { answerNext, atOnce, claim, claimAlone, outcome, take, takeAlone } from '../support/work.js';
 
 // Rule 1: an expert holds at most one live claim; a second claimTask returns the same one.
 const t = useTestDb();
@@ -23,8 +23,8 @@ test('twenty claims of one expert at once are one lease, the same for each', asy
 test('two claims that waited for the same expert row take turns, and the second is given what the first took', async () => {
   const { ada, tenantId } = await makeWorld(t.database, { tasks: 5 });
   const [first, second] = await behind(t, expertRow(tenantId, ada.expertId), [
-    () => take(t.database, ada),
-    () => take(t.database, ada),
+    () => takeAlone(t.database, ada),
+    () => takeAlone(t.database, ada),
   ]);
   expect(first).toMatchObject({ status: 'fulfilled' });
   expect(second).toMatchObject({ status: 'fulfilled' });
@@ -53,7 +53,7 @@ test('reclaiming an old task and claiming a new one at once leaves one lease', a
   await t.advance(61);
   const ends = await behind<unknown>(t, expertRow(tenantId, ada.expertId), [
     () => reclaimAssignment(t.database, ada.viewer, { assignmentId: lapsed.id }),
-    () => claim(t.database, ada),
+    () => claimAlone(t.database, ada),
   ]);
   expect(ends.map((end) => end.status)).toEqual(['fulfilled', 'fulfilled']);
   const { rows } = await t.admin.query(

@@ -5,7 +5,16 @@ import { makeWorld } from '../support/factories.js';
 import { behind, expertRow, uncommitted } from '../support/interleave.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
-import { answerNext, atOnce, claimStatement, emptyReason, outcome, submit, take } from '../support/work.js';
+import {
+  answerNext,
+  atOnce,
+  claimStatement,
+  emptyReason,
+  outcome,
+  submit,
+  take,
+  takeAlone,
+} from '../support/work.js';
 
 // Rule 3: the same expert never answers the same task twice, whatever became of the first answer.
 const t = useTestDb();
@@ -60,8 +69,8 @@ test('two claims of an expert who gave the only task back take it once', async (
   const held = await take(t.database, ada);
   await releaseAssignment(t.database, ada.viewer, { assignmentId: held.id, leaseEpoch: held.epoch });
   const ends = await behind(t, expertRow(tenantId, ada.expertId), [
-    () => take(t.database, ada),
-    () => take(t.database, ada),
+    () => takeAlone(t.database, ada),
+    () => takeAlone(t.database, ada),
   ]);
   expect(ends).toMatchObject([
     { status: 'fulfilled', value: { id: held.id, epoch: 2 } },

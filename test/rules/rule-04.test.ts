@@ -8,7 +8,18 @@ import { answerOf, type Expert, makeWorld } from '../support/factories.js';
 import { assignmentRow, behind, uncommitted } from '../support/interleave.js';
 import { fireAlarms, numberOf, withClock } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
-import { atOnce, claim, claimStatement, emptyReason, outcome, submit, take, tally } from '../support/work.js';
+import {
+  atOnce,
+  claim,
+  claimAlone,
+  claimStatement,
+  outcome,
+  reasonOf,
+  submit,
+  take,
+  takeAlone,
+  tally,
+} from '../support/work.js';
 
 // Rule 4: an answer is stored only for a live lease held by the caller at the current epoch, by the database's clock; the
 // same submit again gets the same receipt, another answer under the same assignment is refused.
@@ -147,7 +158,7 @@ test('an expiry that waited behind the submit finds nothing to end', async () =>
   const held = await take(t.database, ada);
   const ends = await behind<unknown>(t, assignmentRow(tenantId, held.id), [
     () => callRouting(t.database, 'submit', submitOf(tenantId, ada, held)),
-    () => t.advance(61).then(() => emptyReason(t.database, ada)),
+    () => t.advance(61).then(() => claimAlone(t.database, ada).then(reasonOf)),
   ]);
   expect(ends).toMatchObject([{ value: { outcome: 'SUBMITTED' } }, { value: 'NO_OPEN_TASK' }]);
   expect(await answersOf(tenantId)).toBe(1);
@@ -175,7 +186,7 @@ test('a heartbeat and the expiry of the same lease at once leave it either live 
   await t.advance(59);
   const ends = await behind<unknown>(t, assignmentRow(tenantId, held.id), [
     beat,
-    () => t.advance(2).then(() => take(t.database, ada)),
+    () => t.advance(2).then(() => takeAlone(t.database, ada)),
   ]);
   expect(ends).toMatchObject([{ value: 'OK' }, { value: { id: held.id, epoch: 1 } }]);
   await expectRulesHold(t.database);

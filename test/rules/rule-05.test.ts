@@ -10,7 +10,7 @@ import { behind, expertRow, untilBlocked } from '../support/interleave.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 import { enqueue, insertBatch } from '../support/tasks.js';
-import { atOnce, claim, emptyReason, outcome, submit, take } from '../support/work.js';
+import { atOnce, claim, claimAlone, emptyReason, outcome, reasonOf, submit, take } from '../support/work.js';
 
 // Rule 5: a task is claimable only when its payload is durable, its project runs, and the expert's skill is good enough
 // and not paused.
@@ -44,7 +44,7 @@ test.each(['pause first', 'claim first'])(
   async (order) => {
     const world = await makeWorld(t.database);
     const pause = () => skill(world, 'PAUSED');
-    const ask = () => emptyReason(t.database, world.ada);
+    const ask = () => claimAlone(t.database, world.ada).then(reasonOf);
     const ends = await behind<unknown>(
       t,
       expertRow(world.tenantId, world.ada.expertId),

@@ -6,7 +6,16 @@ import { type Expert, makeWorld } from '../support/factories.js';
 import { assignmentRow, behind, holding, taskRow, uncommitted } from '../support/interleave.js';
 import { fireAlarms, numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
-import { answerNext, claim, claimStatement, emptyReason, outcome, submit, take } from '../support/work.js';
+import {
+  answerNext,
+  claim,
+  claimStatement,
+  emptyReason,
+  outcome,
+  submit,
+  take,
+  takeAlone,
+} from '../support/work.js';
 
 // Rule 6: an expired lease is never lost: its slot is claimable again without waiting for any process to be alive, and
 // the expert's draft survives. No runner runs here unless a test calls it.
@@ -88,7 +97,7 @@ test('a release and the expiry of the same lease at once give the slot back once
   const lease = { assignmentId: held.id, leaseEpoch: held.epoch };
   const ends = await behind<unknown>(t, assignmentRow(tenantId, held.id), [
     () => outcome(releaseAssignment(t.database, ada.viewer, lease)),
-    () => t.advance(61).then(() => take(t.database, ada)),
+    () => t.advance(61).then(() => takeAlone(t.database, ada)),
   ]);
   expect(ends).toMatchObject([{ value: 'OK' }, { value: { id: held.id, epoch: 2 } }]);
   await expectRulesHold(t.database);

@@ -15,7 +15,7 @@ import { assignmentRow, behind, projectRow, uncommitted, untilBlocked } from '..
 import { fireAlarms, numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 import { enqueue } from '../support/tasks.js';
-import { claim, claimStatement, emptyReason, outcome, submit, take } from '../support/work.js';
+import { claim, claimAlone, claimStatement, emptyReason, outcome, submit, take } from '../support/work.js';
 
 // Rule 9: after a cancel has committed no claim of that project succeeds; every answer submitted is paid.
 const t = useTestDb();
@@ -105,7 +105,7 @@ test.each(POLICIES)('%s against an expiry, a release, a flag and a reclaim of it
     ({ ada }, held) => releaseAssignment(crowd, ada.viewer, leaseOf(held)),
     ({ ada }, held) => flagTask(crowd, ada.viewer, { ...leaseOf(held), reason: 'OTHER' }),
     ({ ada }, held) => t.advance(61).then(() => reclaimAssignment(crowd, ada.viewer, leaseOf(held))),
-    ({ ada }) => t.advance(61).then(() => claim(crowd, ada)),
+    ({ ada }) => t.advance(61).then(() => claimAlone(crowd, ada)),
   ];
   for (const way of ways) {
     for (const cancelFirst of [true, false]) {

@@ -1,8 +1,9 @@
 import type { Prisma } from '../../src/generated/prisma/client.js';
 import type { Database } from '../../src/services/platform/database.js';
 import { DomainError } from '../../src/services/platform/errors.js';
-import { type ClaimResult, claimTask } from '../../src/services/routing/claim.js';
+import { type ClaimResult, claimResult, claimTask } from '../../src/services/routing/claim.js';
 import { type HeldAssignment, mintPayloadToken } from '../../src/services/routing/held.js';
+import { callerOf, callRouting } from '../../src/services/routing/outcome.js';
 import * as routing from '../../src/services/routing/routing.sql.js';
 import { type Receipt, submitAnswer } from '../../src/services/routing/submit.js';
 import { answerOf, type CHOICES, type Expert } from './factories.js';
@@ -23,18 +24,35 @@ export async function claim(db: Database, expert: Expert, skillId?: bigint): Pro
 
 /** A claim that must be given something. */
 export async function take(db: Database, expert: Expert): Promise<HeldAssignment> {
-  const result = await claim(db, expert);
+  return heldOf(await claim(db, expert));
+}
+
+function heldOf(result: ClaimResult): HeldAssignment {
   if ('empty' in result) {
     throw new Error(`The claim came back empty: ${result.empty.reason}`);
   }
   return result.held;
 }
 
+// Races: a claim in a batch leaves alone what is in other hands; the function for one claim waits for its expert's row.
+
+/** A claim by its own function, on the pool. */
+export async function claimAlone(db: Database, { viewer }: Expert): Promise<ClaimResult> {
+  const { token, hash } = mintPayloadToken();
+  return claimResult(await callRouting(db, 'claim', routing.claim(callerOf(viewer), null, hash)), token);
+}
+
+/** {@link claimAlone} that must be given something. */
+export async function takeAlone(db: Database, expert: Expert): Promise<HeldAssignment> {
+  return heldOf(await claimAlone(db, expert));
+}
+
 /** Why a claim comes back empty, or 'GIVEN'. */
 export async function emptyReason(db: Database, expert: Expert, skillId?: bigint): Promise<string> {
-  const result = await claim(db, expert, skillId);
-  return 'empty' in result ? result.empty.reason : 'GIVEN';
+  return reasonOf(await claim(db, expert, skillId));
 }
+
+export const reasonOf = (result: ClaimResult): string => ('empty' in result ? result.empty.reason : 'GIVEN');
 
 export function submit(
   db: Database,

@@ -84,7 +84,8 @@ export async function currentAssignment(db: Database, viewer: Viewer): Promise<H
   return held === null ? null : parseHeld(held, token);
 }
 
-function claimResult(result: Outcome, token: string): ClaimResult {
+/** What an outcome says to whoever claimed. */
+export function claimResult(result: Outcome, token: string): ClaimResult {
   switch (result.outcome) {
     case 'LEASED':
     case 'HELD':
