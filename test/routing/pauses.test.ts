@@ -5,7 +5,7 @@ import { useTestDb } from '../support/db.js';
 import { makeExpert, makeSkill, makeWorld, type World } from '../support/factories.js';
 import { behind, expertRow } from '../support/interleave.js';
 import { expectRulesHold } from '../support/rules.js';
-import { emptyReason, outcome, submit, take } from '../support/work.js';
+import { claimAlone, emptyReason, outcome, reasonOf, submit, take } from '../support/work.js';
 
 // DESIGN 8.11: a pause ends nothing but what comes after it; one for fraud ends what is held, too.
 const t = useTestDb();
@@ -97,7 +97,7 @@ test.each(['pause first', 'claim first'])(
   async (order) => {
     const world = await makeWorld(t.database);
     const stop = () => pause(world, { withdraw: true });
-    const ask = () => emptyReason(t.database, world.ada);
+    const ask = () => claimAlone(t.database, world.ada).then(reasonOf);
     const lock = expertRow(world.tenantId, world.ada.expertId);
     const ends = await behind<unknown>(t, lock, order === 'pause first' ? [stop, ask] : [ask, stop]);
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
