@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import { forecastsOf } from '../services/forecast/forecast.js';
+import { forecastsOf, projectForecastsOf } from '../services/forecast/forecast.js';
 import type { Tx } from '../services/platform/database.js';
-import { type Children, childIds } from '../services/projects/children.js';
+import { type Children, childIds, faultyRows } from '../services/projects/children.js';
 import * as progress from '../services/projects/progress.js';
 
 /** Runs reads in one transaction that sees what the viewer may see. */
@@ -48,9 +48,11 @@ export function createLoaders(read: Read) {
     projectProgress: loader(read, progress.progressOfProjects, byId),
     projectSpend: loader(read, progress.spendOfProjects, byId),
     forecast: new DataLoader((ids: readonly bigint[]) => forecastsOfBatches(read, ids)),
+    projectForecast: new DataLoader((ids: readonly bigint[]) => forecastsOfProjects(read, ids)),
     batchProgress: loader(read, progress.progressOfBatches, byId),
     taskFlags: loader(read, progress.flagsOfTasks, byId),
     children: new DataLoader((asked: readonly AskedPage[]) => childrenOf(read, asked), { cache: false }),
+    batchErrors: new DataLoader((asked: readonly AskedErrors[]) => errorsOf(read, asked), { cache: false }),
     expertSkills: new DataLoader((ids: readonly bigint[]) => skillsOfExperts(read, ids)),
     expertConflicts: new DataLoader((ids: readonly bigint[]) => conflictsOfExperts(read, ids)),
     expertPauses: new DataLoader((ids: readonly bigint[]) => pausesOfExperts(read, ids)),
@@ -73,21 +75,54 @@ export interface AskedPage {
   readonly afterId: bigint | null;
 }
 
+/** One page of the faulty rows of one batch. */
+export interface AskedErrors {
+  readonly batchId: bigint;
+  readonly take: number;
+  readonly afterId: bigint | null;
+}
+
+function childrenOf(read: Read, asked: readonly AskedPage[]): Promise<bigint[][]> {
+  const pages = asked.map(({ projectId, ...page }) => ({ parentId: projectId, ...page }));
+  return pagesOf(pages, ({ which, ...page }, parentIds) =>
+    read((tx) => childIds(tx, which, { ...page, parentIds })),
+  );
+}
+
+function errorsOf(read: Read, asked: readonly AskedErrors[]) {
+  const pages = asked.map(({ batchId, ...page }) => ({ parentId: batchId, ...page }));
+  return pagesOf(pages, (page, parentIds) => read((tx) => faultyRows(tx, { ...page, parentIds })));
+}
+
+interface Paged {
+  readonly parentId: bigint;
+  readonly take: number;
+  readonly afterId: bigint | null;
+}
+
 /** Siblings of a list ask for the same page of their own: those are read in one statement. */
-async function childrenOf(read: Read, asked: readonly AskedPage[]): Promise<bigint[][]> {
-  const groups = new Map<string, { page: Omit<AskedPage, 'projectId'>; parentIds: bigint[] }>();
-  const keyOf = ({ which, take, afterId }: AskedPage) => JSON.stringify([which, take, String(afterId)]);
-  for (const { projectId, ...page } of asked) {
-    const key = keyOf({ projectId, ...page });
+async function pagesOf<P extends Paged, T>(
+  asked: readonly P[],
+  fetch: (page: Omit<P, 'parentId'>, parentIds: bigint[]) => Promise<Map<bigint, T[]>>,
+): Promise<T[][]> {
+  const groups = new Map<string, { page: Omit<P, 'parentId'>; parentIds: bigint[] }>();
+  const keys = asked.map(({ parentId, ...page }) => {
+    const key = JSON.stringify({ ...page, afterId: String(page.afterId) });
     const group = groups.get(key) ?? { page, parentIds: [] };
-    group.parentIds.push(projectId);
+    group.parentIds.push(parentId);
     groups.set(key, group);
-  }
-  const found = new Map<string, Map<bigint, bigint[]>>();
+    return key;
+  });
+  const found = new Map<string, Map<bigint, T[]>>();
   for (const [key, { page, parentIds }] of groups) {
-    found.set(key, await read((tx) => childIds(tx, page.which, { ...page, parentIds })));
+    found.set(key, await fetch(page, parentIds));
   }
-  return asked.map((one) => found.get(keyOf(one))?.get(one.projectId) ?? []);
+  return asked.map(({ parentId }, n) => found.get(keys[n] ?? '')?.get(parentId) ?? []);
+}
+
+async function forecastsOfProjects(read: Read, ids: readonly bigint[]) {
+  const found = await read((tx) => projectForecastsOf(tx, ids));
+  return ids.map((id) => found.get(id) ?? null);
 }
 
 async function skillsOfExperts(read: Read, ids: readonly bigint[]) {

@@ -1,8 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { Context } from '../context.js';
-import type { Answer, Batch, BatchError, Project, Task } from '../generated/prisma/client.js';
-import { type Forecast, projectForecastOf } from '../services/forecast/forecast.js';
-import type { Children } from '../services/projects/children.js';
+import type { Answer, Batch, Project, Task } from '../generated/prisma/client.js';
+import type { Children, FaultyRow } from '../services/projects/children.js';
 import { badInput } from './api-errors.js';
 import {
   type ConnectionOf,
@@ -66,20 +65,12 @@ export function answersOf(
 export function errorsOfBatch(
   args: PageArgs,
   { ctx, batchId }: { ctx: Context; batchId: bigint },
-): Promise<ConnectionOf<BatchError>> {
-  return page(args, lineCursor, ({ take, afterId }) =>
-    ctx.read((tx) =>
-      tx.batchError.findMany({
-        take,
-        orderBy: { line: 'asc' },
-        where: { batchId, ...(afterId === null ? {} : { line: { gt: afterId } }) },
-      }),
-    ),
-  );
+): Promise<ConnectionOf<FaultyRow>> {
+  return page(args, lineCursor, ({ take, afterId }) => ctx.load.batchErrors.load({ batchId, take, afterId }));
 }
 
 /** The customer's own line numbers are no secret: they are the cursor as they are. */
-const lineCursor: Cursor<BatchError> = {
+const lineCursor: Cursor<FaultyRow> = {
   encode: ({ line }) => line.toString(),
   decode(text) {
     if (!/^\d{1,18}$/.test(text)) {
@@ -104,6 +95,3 @@ export async function stateOfBatch({ id, state, projectId }: Batch, { load }: Co
 export async function spendOf({ id, currency }: Project, { load }: Context) {
   return { minor: (await load.projectSpend.load(id))?.amountMinor ?? 0n, currency };
 }
-
-export const forecastOfProject = (projectId: bigint, ctx: Context): Promise<Forecast | null> =>
-  ctx.read((tx) => projectForecastOf(tx, projectId));

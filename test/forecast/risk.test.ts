@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createRisk } from '../../src/jobs/risk.js';
 import { scopeOf } from '../../src/services/access/viewer.js';
 import { createLocalBus } from '../../src/services/events/bus.js';
-import { forecastOf, forecastsOf, projectForecastOf } from '../../src/services/forecast/forecast.js';
+import { forecastOf, forecastsOf, projectForecastsOf } from '../../src/services/forecast/forecast.js';
 import { judgeProject } from '../../src/services/forecast/risk.js';
 import { withScope } from '../../src/services/platform/database.js';
 import { heard, silentLog } from '../live/waiting.js';
@@ -69,7 +69,7 @@ describe('the forecast of a batch', () => {
     const second = await makeBatch(ctx.admin, { ...world, tasks: 6 });
     await answer(world, 2);
     const { project, batches } = await asCustomer(world, async (tx) => ({
-      project: await projectForecastOf(tx, world.projectId),
+      project: (await projectForecastsOf(tx, [world.projectId])).get(world.projectId),
       batches: await forecastsOf(tx, [world.batchId, second]),
     }));
     expect(project?.remainingAnswers).toBe(8);

@@ -1,5 +1,5 @@
-import type { BatchError } from '../../generated/prisma/client.js';
 import * as resolvers from '../../resolvers/projects.js';
+import type { FaultyRow } from '../../services/projects/children.js';
 import { NO_PROGRESS } from '../../services/projects/progress.js';
 import { builder } from '../builder.js';
 import { ForecastRef } from '../forecast/forecast.js';
@@ -18,7 +18,7 @@ const BatchStateEnum = builder.enumType('BatchState', {
   } as const,
 });
 
-const BatchErrorRef = builder.objectRef<BatchError>('BatchError').implement({
+const BatchErrorRef = builder.objectRef<FaultyRow>('BatchError').implement({
   description: 'A row of an upload that did not become a task.',
   fields: (t) => ({
     line: t.field({ type: 'BigInt', description: 'Which row, from 1.', resolve: ({ line }) => line }),

@@ -35,7 +35,7 @@ builder.objectFields(ProjectRef, (t) => ({
     type: ForecastRef,
     nullable: true,
     description: 'When its open batches will be done, all together; null while nothing is known.',
-    resolve: ({ id }, _args, ctx) => resolvers.forecastOfProject(id, ctx),
+    resolve: ({ id }, _args, { load }) => load.projectForecast.load(id),
   }),
   batches: t.field({
     type: BatchConnection,

@@ -44,14 +44,20 @@ export async function forecastsOf(tx: Tx, batchIds: readonly bigint[]): Promise<
   return found;
 }
 
-/** The open batches of a project taken together: done when the last is, on time only if all are. */
-export async function projectForecastOf(tx: Tx, projectId: bigint): Promise<Forecast | null> {
-  const batches = await tx.batch.findMany({ where: { projectId, state: 'OPEN' }, select: { id: true } });
+/** The open batches of each project taken together: done when the last is, on time only if all are. */
+export async function projectForecastsOf(
+  tx: Tx,
+  projectIds: readonly bigint[],
+): Promise<Map<bigint, Forecast | null>> {
+  const where = { projectId: { in: [...projectIds] }, state: 'OPEN' };
+  const batches = await tx.batch.findMany({ where, select: { id: true, projectId: true } });
   const forecasts = await forecastsOf(
     tx,
     batches.map(({ id }) => id),
   );
-  return together([...forecasts.values()]);
+  const of = (projectId: bigint) =>
+    batches.flatMap((batch) => (batch.projectId === projectId ? (forecasts.get(batch.id) ?? []) : []));
+  return new Map(projectIds.map((id) => [id, together(of(id))]));
 }
 
 /** What several forecasts say together; null where there is none. */

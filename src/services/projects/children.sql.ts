@@ -68,3 +68,25 @@ export const answeredIds = (db: Queryable, page: ChildPage) =>
       ) c
       order by 1, 2`,
   );
+
+const FaultyRow = z.object({ parentId: z.bigint(), line: z.bigint(), reason: z.string() });
+
+/** A row of an upload that did not become a task. */
+export type FaultyRow = z.infer<typeof FaultyRow>;
+
+/** Faulty rows by batch, in the order of their lines; `afterId` is a line. */
+export const faultyRows = (db: Queryable, page: ChildPage): Promise<FaultyRow[]> =>
+  many(
+    db,
+    FaultyRow,
+    Prisma.sql`
+      select p.id as "parentId", c.line, c.reason
+      from unnest(${page.parentIds}::bigint[]) as p(id)
+      cross join lateral (
+        select e.line, e.reason from batch_errors e
+        where e.tenant_id = app.tenant_id() and e.batch_id = p.id
+          and (${page.afterId}::bigint is null or e.line > ${page.afterId}::bigint)
+        order by e.line limit ${page.take}
+      ) c
+      order by 1, 2`,
+  );

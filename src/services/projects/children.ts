@@ -3,6 +3,8 @@ import * as sql from './children.sql.js';
 
 export type ChildPage = sql.ChildPage;
 
+export type FaultyRow = sql.FaultyRow;
+
 /** Which children of a project. */
 export type Children =
   | { readonly of: 'batches' | 'answers' }
@@ -14,11 +16,23 @@ export async function childIds(
   which: Children,
   page: ChildPage,
 ): Promise<Map<bigint, bigint[]>> {
-  const byParent = new Map<bigint, bigint[]>();
-  for (const { parentId, id } of await rowsOf(db, which, page)) {
-    const list = byParent.get(parentId) ?? [];
-    list.push(id);
-    byParent.set(parentId, list);
+  return grouped(await rowsOf(db, which, page), ({ id }) => id);
+}
+
+/** One page of faulty rows for each of several batches, by batch; a batch without any is not in it. */
+export async function faultyRows(db: Queryable, page: ChildPage): Promise<Map<bigint, FaultyRow[]>> {
+  return grouped(await sql.faultyRows(db, page), (row) => row);
+}
+
+function grouped<R extends { parentId: bigint }, T>(
+  rows: readonly R[],
+  take: (row: R) => T,
+): Map<bigint, T[]> {
+  const byParent = new Map<bigint, T[]>();
+  for (const row of rows) {
+    const list = byParent.get(row.parentId) ?? [];
+    list.push(take(row));
+    byParent.set(row.parentId, list);
   }
   return byParent;
 }

@@ -34,7 +34,12 @@ function levelsBelow(type: GraphQLObjectType, levels: number): number {
   return isWrapper(type) ? levels : levels - 1;
 }
 
-function fieldOf(field: GraphQLField<unknown, unknown>, schema: GraphQLSchema, levels: number): string[] {
+/** One field with everything below it; nothing where it needs an argument, or where the levels end. */
+export function fieldOf(
+  field: GraphQLField<unknown, unknown>,
+  schema: GraphQLSchema,
+  levels: number,
+): string[] {
   if (field.args.some((arg) => isNonNullType(arg.type))) {
     return [];
   }
