@@ -3,7 +3,7 @@
 -- each other's locks.
 set local role touchstone_owner;
 
--- A waiting claim, and a row at the head of a lane.
+-- What waits to be served: a claim, a submit.
 create type app.claim_request as (expert_id bigint, actor_id bigint, skill_id bigint, token_hash bytea, request_id text);
 create type app.submission as (expert_id bigint, assignment_id bigint, epoch integer, body text, digest text, confidence real, "values" jsonb);
 
@@ -40,40 +40,37 @@ begin
 end
 $$;
 
--- Mints the payload URLs of claims and writes who was given them, in this transaction (rule 17).
-create function app.grant_payloads(p_assignments assignments[], p_requests app.claim_request[]) returns void language plpgsql as $$
+-- Hands assignments over: mints the payload URLs and writes who was given them, in this transaction (rule 17), and tells
+-- what held_json tells.
+create function app.hand_over(p_assignments assignments[], p_requests app.claim_request[])
+returns table (expert_id bigint, held jsonb) language plpgsql as $$
 begin
+  return query
   with given as materialized (
-    select a.id, a.epoch, a.expert_id, a.task_id, a.tenant_id, t.payload_key, t.content_type, q.token_hash, q.actor_id, q.request_id
+    select a.*, t.payload_key, t.content_type, t.external_id, t.payload_bytes, p.task_type_id, d.body, d.saved_at,
+           q.token_hash, q.actor_id, q.request_id
     from unnest(p_assignments) a
     join unnest(p_requests) q on q.expert_id = a.expert_id
     join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id
+    join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
+    left join drafts d on d.tenant_id = a.tenant_id and d.assignment_id = a.id
   ), logged as (
     insert into access_log (tenant_id, actor_id, role, subject_type, subject_id, payload_key, purpose, request_id)
     select g.tenant_id, g.actor_id, 'EXPERT', 'ASSIGNMENT', g.id, g.payload_key, 'WORK', g.request_id from given g
     returning id, subject_id
+  ), granted as (
+    insert into payload_grants (token_hash, tenant_id, access_log_id, assignment_id, epoch, expert_id, task_id, payload_key, content_type, created_at)
+    select g.token_hash, g.tenant_id, l.id, g.id, g.epoch, g.expert_id, g.task_id, g.payload_key, g.content_type, app.clock_now()
+    from given g join logged l on l.subject_id = g.id
   )
-  insert into payload_grants (token_hash, tenant_id, access_log_id, assignment_id, epoch, expert_id, task_id, payload_key, content_type, created_at)
-  select g.token_hash, g.tenant_id, l.id, g.id, g.epoch, g.expert_id, g.task_id, g.payload_key, g.content_type, app.clock_now()
-  from given g join logged l on l.subject_id = g.id;
-end
-$$;
-
--- What held_json shows, for many.
-create function app.held_many(p_assignments assignments[]) returns table (expert_id bigint, held jsonb) language plpgsql stable as $$
-begin
-  return query
-  select a.expert_id, jsonb_build_object(
-    'id', a.id, 'taskId', a.task_id, 'projectId', a.project_id,
-    'epoch', a.epoch, 'leaseUntil', a.lease_until, 'leaseSeconds', a.lease_seconds,
-    'secondsLeft', greatest(0, extract(epoch from a.lease_until - app.clock_now())),
-    'priceMinor', a.price_minor::text, 'currency', a.currency,
-    'externalId', t.external_id, 'payloadBytes', t.payload_bytes, 'contentType', t.content_type,
-    'taskTypeId', p.task_type_id, 'draft', d.body, 'draftSavedAt', d.saved_at)
-  from unnest(p_assignments) a
-  join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id
-  join projects p on p.tenant_id = t.tenant_id and p.id = t.project_id
-  left join drafts d on d.tenant_id = a.tenant_id and d.assignment_id = a.id;
+  select g.expert_id, jsonb_build_object(
+    'id', g.id, 'taskId', g.task_id, 'projectId', g.project_id,
+    'epoch', g.epoch, 'leaseUntil', g.lease_until, 'leaseSeconds', g.lease_seconds,
+    'secondsLeft', greatest(0, extract(epoch from g.lease_until - app.clock_now())),
+    'priceMinor', g.price_minor::text, 'currency', g.currency,
+    'externalId', g.external_id, 'payloadBytes', g.payload_bytes, 'contentType', g.content_type,
+    'taskTypeId', g.task_type_id, 'draft', g.body, 'draftSavedAt', g.saved_at)
+  from given g;
 end
 $$;
 
@@ -105,10 +102,11 @@ end
 $$;
 
 -- Makes leases of locked queue rows: one row per task and expert for life, so a task given back is taken again at the
--- next epoch. p_tasks, p_experts, p_reasons and p_pressures go together. What could not be leased is not in the answer:
+-- next epoch. p_tasks, p_experts, p_reasons and p_pressures go together; p_capped says that caps may have to be counted. What could not be leased is not in the answer:
 -- no slot left, the project not running (rule 9: this looks after the rows were locked, and a cancel waits for those
 -- locks before it commits), or a task that this expert holds or has answered already (rule 3).
-create function app.lease_tasks(p_rows ready[], p_tasks bigint[], p_experts bigint[], p_reasons text[], p_pressures double precision[])
+create function app.lease_tasks(p_rows ready[], p_tasks bigint[], p_experts bigint[], p_reasons text[], p_pressures double precision[],
+                                p_capped boolean)
 returns assignments[] language plpgsql as $$
 declare
   v_now timestamptz(3) := app.clock_now();
@@ -151,8 +149,7 @@ begin
   if exists (select from unnest(p_rows) r where r.phase = 2) then
     perform app.take_directed((v_made[1]).tenant_id, v_made);
   end if;
-  if exists (select from unnest(v_made) m join projects p on p.tenant_id = m.tenant_id and p.id = m.project_id and p.max_per_expert is not null)
-  or exists (select from unnest(v_made) m join experts x on x.tenant_id = m.tenant_id and x.id = m.expert_id and x.daily_cap is not null) then
+  if p_capped then
     perform app.count_taken(v_made);
   end if;
   insert into lease_alarms (tenant_id, assignment_id, epoch, lane_id, project_id, due_at)
@@ -167,7 +164,7 @@ $$;
 create or replace function app.lease_task(p_row ready, p_expert bigint, p_project projects) returns assignments language plpgsql as $$
 declare
   v_made assignments[] := app.lease_tasks(array[p_row], array[p_row.task_id], array[p_expert],
-    array[case when p_row.phase = 2 then 'RESERVED' when p_row.phase = 1 then 'BEGUN' else 'NEXT' end], array[null::double precision]);
+    array[case when p_row.phase = 2 then 'RESERVED' when p_row.phase = 1 then 'BEGUN' else 'NEXT' end], array[null::double precision], true);
 begin
   return v_made[1];
 end
@@ -194,6 +191,8 @@ declare
   v_out jsonb[] := array_fill(null::jsonb, array[n]);
   v_experts bigint[] := array(select q.expert_id from unnest(p_requests) with ordinality as q(expert_id, a, s, h, r, i) order by i);
   v_locked bigint[];
+  v_capped bigint[];
+  v_has_cap boolean;
   v_lapsed assignments;
   v_live assignments[] := '{}';
   -- Requests that want a task, and whether they take no notice of pressure.
@@ -218,9 +217,11 @@ declare
   v_got record;
 begin
   with locked as materialized (
-    select x.id from experts x where x.tenant_id = p_tenant and x.id = any (v_experts) for no key update skip locked
+    select x.id, x.daily_cap from experts x
+    where x.tenant_id = p_tenant and x.id = any (v_experts) for no key update skip locked
   )
-  select coalesce(array_agg(l.id), '{}') into v_locked from locked l;
+  select coalesce(array_agg(l.id), '{}'), coalesce(array_agg(l.id) filter (where l.daily_cap is not null), '{}')
+  into v_locked, v_capped from locked l;
   if cardinality(v_locked) < n then
     for v_got in select q.i, exists (select from experts x where x.tenant_id = p_tenant and x.id = q.expert_id) as exists
              from unnest(v_experts) with ordinality as q(expert_id, i) where not q.expert_id = any (v_locked) loop
@@ -238,8 +239,7 @@ begin
     end if;
   end loop;
   if v_live <> '{}' then
-    perform app.grant_payloads(v_live, p_requests);
-    for v_got in select * from app.held_many(v_live) loop
+    for v_got in select * from app.hand_over(v_live, p_requests) loop
       v_out[array_position(v_experts, v_got.expert_id)] := jsonb_build_object('outcome', 'HELD', 'assignment', v_got.held);
     end loop;
   end if;
@@ -312,7 +312,7 @@ begin
     if b_i is not null then
       v_barred := array(select b.project from unnest(b_i, b_project) as b(i, project) where b.i = w_i[v_w]);
     end if;
-    if app.is_day_full(p_tenant, v_expert) then
+    if v_expert = any (v_capped) and app.is_day_full(p_tenant, v_expert) then
       v_out[v_i] := jsonb_build_object('outcome', 'LOOK');
       continue;
     end if;
@@ -395,13 +395,14 @@ begin
   end if;
 
   with locked as materialized (
-    select r as row from ready r where r.tenant_id = p_tenant and r.task_id = any (q_task) for update skip locked
+    select r as row, exists (select from projects p where p.tenant_id = r.tenant_id and p.id = r.project_id
+                               and p.max_per_expert is not null) as has_cap
+    from ready r where r.tenant_id = p_tenant and r.task_id = any (q_task) for update of r skip locked
   )
-  select array_agg(l.row) into v_rows from locked l;
-  v_made := app.lease_tasks(v_rows, q_task, q_expert, q_reason, q_pressure);
+  select array_agg(l.row), v_capped <> '{}' or bool_or(l.has_cap) into v_rows, v_has_cap from locked l;
+  v_made := app.lease_tasks(v_rows, q_task, q_expert, q_reason, q_pressure, v_has_cap);
   if v_made <> '{}' then
-    perform app.grant_payloads(v_made, p_requests);
-    for v_got in select * from app.held_many(v_made) loop
+    for v_got in select * from app.hand_over(v_made, p_requests) loop
       v_out[array_position(v_experts, v_got.expert_id)] := jsonb_build_object('outcome', 'LEASED', 'assignment', v_got.held);
     end loop;
   end if;
@@ -656,8 +657,7 @@ declare
   v_submissions app.submission[];
   v_requests app.claim_request[];
 begin
-  perform set_config('lock_timeout', '500ms', true);
-  perform pg_advisory_xact_lock(7246, hashint8(p_tenant));
+  perform set_config('lock_timeout', '500ms', true), pg_advisory_xact_lock(7246, hashint8(p_tenant));
   perform app.enter_service(p_tenant, null);
   v_submissions := array(
     select (s.expert, s.assignment, s.epoch, s.body, s.digest, s.confidence, s."values")::app.submission
