@@ -10,6 +10,7 @@ import { createBatchStoring } from './jobs/batch-storing.js';
 import { createHousekeeping } from './jobs/housekeeping.js';
 import { createLeaseAlarms } from './jobs/lease-alarms.js';
 import type { Job } from './jobs/loop.js';
+import { createPools } from './jobs/pools.js';
 import { createRisk } from './jobs/risk.js';
 import { createSequencer } from './jobs/sequencer.js';
 import { createLiveHub, type LiveHub } from './live/hub.js';
@@ -190,6 +191,7 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
     createBatchStoring({ db, ids, log, store }),
     createRisk({ db, bus, log }),
     createHousekeeping({ db, log }),
+    createPools({ db, bus, log }),
   ];
 }
 

@@ -5,6 +5,7 @@ import { readBacklog } from '../services/events/backlog.js';
 import { cachedFor } from '../services/platform/cached.js';
 import { type Health, readHealth } from '../services/platform/upkeep.js';
 import { readSessions } from '../services/routing/sessions.js';
+import { watchPoolFigures } from './pool-gauges.js';
 
 /** What the database is asked for metrics is asked at most this often, however many collectors there are. */
 const KEPT_MS = 5_000;
@@ -26,6 +27,7 @@ export function watchProcess(app: App, live: { hub: LiveHub; sockets: WebSockets
     () => app.presence.count(),
   );
   watchPools(app);
+  watchPoolFigures(app);
   watchBacklog(app);
   watchWork(app);
   watchHealth(app);

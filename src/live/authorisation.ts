@@ -1,5 +1,5 @@
-import type { Role, Viewer } from '../services/access/viewer.js';
-import type { Database } from '../services/platform/database.js';
+import { type Role, scopeOf, type Viewer } from '../services/access/viewer.js';
+import { type Database, withScope } from '../services/platform/database.js';
 import { seesProject } from '../services/projects/visibility.js';
 import { SubscriptionError } from './errors.js';
 
@@ -17,5 +17,15 @@ export async function requireProject(db: Database, viewer: Viewer, projectId: bi
   }
   if (!(await seesProject(db, viewer, projectId))) {
     throw new SubscriptionError('NOT_FOUND', 'There is no such project.');
+  }
+}
+
+/** Refuses a skill that is not of the viewer's tenant. */
+export async function requireSkill(db: Database, viewer: Viewer, skillId: bigint): Promise<void> {
+  const found = await withScope(db, scopeOf(viewer), (tx) =>
+    tx.skill.findFirst({ where: { id: skillId }, select: { id: true } }),
+  );
+  if (found === null) {
+    throw new SubscriptionError('NOT_FOUND', 'There is no such skill.');
   }
 }

@@ -3,6 +3,7 @@ import type { DeadlineRisk, DeadlineRiskArgs } from './deadline-risk.js';
 import { deadlineRisk } from './deadline-risk.js';
 import { type LeaseEvent, type LeaseEventArgs, leaseEvents } from './lease-events.js';
 import type { LiveParts } from './parts.js';
+import { type PoolEvent, type PoolEventArgs, poolEvents } from './pool-events.js';
 import type { LiveItem } from './subscription.js';
 
 /** The subscriptions of the API. Each is authorised when it begins, and refuses with a SubscriptionError. */
@@ -12,6 +13,7 @@ export interface Live {
     viewer: Viewer,
     args: DeadlineRiskArgs,
   ): Promise<AsyncIterableIterator<LiveItem<DeadlineRisk>>>;
+  poolEvents(viewer: Viewer, args: PoolEventArgs): Promise<AsyncIterableIterator<LiveItem<PoolEvent>>>;
 }
 
 /** Binds the subscriptions to their parts. */
@@ -19,5 +21,6 @@ export function createLive(parts: LiveParts): Live {
   return {
     leaseEvents: (viewer, args) => leaseEvents(parts, viewer, args),
     deadlineRisk: (viewer, args) => deadlineRisk(parts, viewer, args),
+    poolEvents: (viewer, args) => poolEvents(parts, viewer, args),
   };
 }

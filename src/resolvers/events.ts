@@ -20,6 +20,11 @@ export const deadlineRisk = (
   { app, viewer }: Context,
 ) => app.live.deadlineRisk(viewer, { projectId: projectId.id, after });
 
+export const poolEvents = (
+  { skillId, after }: { skillId: NodeId; after?: string | null | undefined },
+  { app, viewer }: Context,
+) => app.live.poolEvents(viewer, { skillId: skillId.id, after });
+
 /** The opaque id of what an event is about. */
 export const idOf = ({ app }: Context, type: IdType, id: bigint | null): string | null =>
   id === null ? null : app.ids.encode(type, id);

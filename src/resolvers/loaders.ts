@@ -26,6 +26,8 @@ function loader<V>(read: Read, fetch: Fetch<V>, idOf: (row: V) => bigint): DataL
 
 const byId = (row: { id: bigint }) => row.id;
 const byAssignment = (row: { assignmentId: bigint }) => row.assignmentId;
+const bySkill = (row: { skillId: bigint }) => row.skillId;
+const inSkills = (ids: readonly bigint[]) => ({ where: { skillId: { in: [...ids] } } });
 const inIds = (ids: readonly bigint[]) => ({ where: { id: { in: [...ids] } } });
 const inAssignments = (ids: readonly bigint[]) => ({ where: { assignmentId: { in: [...ids] } } });
 
@@ -56,6 +58,7 @@ export function createLoaders(read: Read) {
     expertSkills: new DataLoader((ids: readonly bigint[]) => skillsOfExperts(read, ids)),
     expertConflicts: new DataLoader((ids: readonly bigint[]) => conflictsOfExperts(read, ids)),
     expertPauses: new DataLoader((ids: readonly bigint[]) => pausesOfExperts(read, ids)),
+    skillPool: loader(read, (tx, ids) => tx.skillPool.findMany(inSkills(ids)), bySkill),
     now: once(async () => (await read(progress.databaseNow)).now),
   };
 }

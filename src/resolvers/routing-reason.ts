@@ -20,13 +20,12 @@ export interface RoutingShape {
 /** What makes the difference, in words for the expert. They tell nothing of anybody else, nor of what a task is for. */
 const EXPLANATIONS: Readonly<Record<RoutingReason, string>> = {
   RESERVED: 'You were given this because it is reserved for experts who were chosen for it, you among them.',
-  BEGUN: 'You were given this because tasks that were begun are finished before new ones are.',
+  BEGUN: 'You were given this because it was begun, and tasks that are begun come before new ones.',
   SCARCE_SKILL:
     'You were given this because its skill is short just now: more work waits in it, for each expert who is there to do it, than in your other skills.',
-  PREFERRED:
-    'You were given this because you said that you like work of this skill, and none of your other skills was so much shorter that it had to come first.',
+  PREFERRED: 'You were given this because it is work of a skill that you said you like.',
   DEADLINE: 'You were given this because the project it belongs to has to catch up with its deadline.',
-  NEXT: 'You were given this because it was next: projects take turns in the work that you may do, and the turn was this one’s.',
+  NEXT: 'You were given this because it was among the next: projects take turns in the work that you may do.',
 };
 
 export const explanationOf = ({ reason }: RoutingShape): string => EXPLANATIONS[reason];

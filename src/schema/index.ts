@@ -21,9 +21,11 @@ import './routing/assignment.js';
 import './routing/claim.js';
 import './routing/lease-mutations.js';
 import './routing/submit.js';
+import './routing/pools.js';
 import './payouts/statement.js';
 import './events/lease-events.js';
 import './events/deadline-risk.js';
+import './events/pool-events.js';
 import { builder } from './builder.js';
 
 /** The whole API, put together by the imports above. */

@@ -89,6 +89,10 @@ const JOBS_OWN = [
   'ledger_stamps',
   'ledger_entries',
   'ledger_outbox',
+  'lanes',
+  'flows',
+  'pools',
+  'skill_pools',
 ];
 
 /** A digest of everything that the others have. */
@@ -192,6 +196,7 @@ test('subscriptions to what is not theirs are refused', async () => {
   const documents = [
     'subscription($id: ID!) { deadlineRisk(projectId: $id) { batchId } }',
     'subscription($id: ID!) { leaseEvents(projectId: $id) { kind taskId } }',
+    'subscription($id: ID!) { poolEvents(skillId: $id) { queueDepth } }',
   ];
   for (const token of [world.customer, world.experts[0]?.token, world.dispatcher]) {
     const client = createClient({

@@ -72,6 +72,17 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
+    `insert into pools (tenant_id, skill_id, task_type_id, queue_depth, open_answers, computed_at)
+     select distinct tenant_id, skill_id, task_type_id, 0, 0, now() from projects where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into skill_pools (tenant_id, skill_id, queue_depth, open_answers, experts_available, experts_qualified,
+       seconds_per_answer, capacity_per_hour, pressure, computed_at)
+     select tenant_id, id, 0, 0, 0, 0, 300, 0, 0, now() from skills where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
     `insert into tallies (tenant_id, expert_id, project_id, taken, is_full)
      select x.tenant_id, x.id, p.id, 1, false from experts x join projects p on p.tenant_id = x.tenant_id
      where x.tenant_id = $1`,

@@ -63,6 +63,26 @@ export type AccessLogEntryEdge = {
   node: AccessLogEntry;
 };
 
+/** What `addConflict` needs. */
+export type AddConflictInput = {
+  /** Whose work they must not see. */
+  customerId: Scalars['ID']['input'];
+  /** Who. */
+  expertId: Scalars['ID']['input'];
+  /** Why; 1 to 500 characters, for operators only. */
+  reason: Scalars['String']['input'];
+};
+
+/** What `addConflict` did. */
+export type AddConflictPayload = {
+  __typename?: 'AddConflictPayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type AddConflictResult = AddConflictPayload | InputInvalidError | NotFoundError;
+
 /** You have said that this task cannot be answered. */
 export type AlreadyFlaggedError = DomainError & {
   __typename?: 'AlreadyFlaggedError';
@@ -157,6 +177,8 @@ export type Assignment = Node & {
   price: Money;
   /** The project that it belongs to, as whoever works on it sees it. */
   project?: Maybe<ProjectSummary>;
+  /** Why this task was given to this expert; null where it was claimed before reasons were kept. */
+  routing?: Maybe<AssignmentRouting>;
   /** Where it stands. */
   state: AssignmentState;
   /** The task. */
@@ -192,11 +214,22 @@ export type AssignmentNotFoundError = DomainError & {
   message: Scalars['String']['output'];
 };
 
+/** Why a task was given to its expert. It is written down with the claim anew with each claim. */
+export type AssignmentRouting = {
+  __typename?: 'AssignmentRouting';
+  /** The same in a sentence that can be shown to the expert. */
+  explanation: Scalars['String']['output'];
+  /** Hours of work that waited in the lane for each expert who was there to do it. */
+  pressure?: Maybe<Scalars['Float']['output']>;
+  /** What made the difference. */
+  reason: RoutingReason;
+};
+
 /** Where one expert’s work on one task stands. */
 export type AssignmentState =
   /** Answered, and accepted by a review. */
   | 'ACCEPTED'
-  /** Ended with its project. */
+  /** Ended with its project, or withdrawn by an operator. */
   | 'CANCELLED'
   /** The lease ended first; may be taken back while its slot is free. */
   | 'EXPIRED'
@@ -352,6 +385,17 @@ export type ClaimTaskPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type ClaimTaskResult = ClaimTaskPayload | NotFoundError;
 
+/** A customer whose work an expert must not see. */
+export type ConflictOfInterest = {
+  __typename?: 'ConflictOfInterest';
+  /** Since when. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Whose work. */
+  customer?: Maybe<Customer>;
+  /** Why. */
+  reason: Scalars['String']['output'];
+};
+
 /** What `createBatch` needs. More than 1,000 tasks or 1 MiB are uploaded by POST /v1/projects/{id}/batches. */
 export type CreateBatchInput = {
   /** Default: the project’s. */
@@ -418,10 +462,16 @@ export type CreateProjectInput = {
   customerId?: InputMaybe<Scalars['ID']['input']>;
   /** When it should be done. */
   deadline?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Skills that experts need beside that one. What a project asks of experts never changes. */
+  furtherSkills?: InputMaybe<FurtherSkillsInput>;
   /** Of your making, 1 to 200 characters: the same key with the same content answers the first project again. */
   idempotencyKey: Scalars['ID']['input'];
+  /** Languages (BCP 47, such as "de" or "pt-BR") that experts need, all of them, each exactly as the expert’s own; at most 20. */
+  languages?: InputMaybe<Array<Scalars['String']['input']>>;
   /** How long one lease is, 60 to 28800 (default 1800). */
   leaseSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** Tasks of the project that one expert may take (default: as many as there are). */
+  maxPerExpert?: InputMaybe<Scalars['Int']['input']>;
   /** Proven quality that an expert needs, 0 to 1, at most two decimals (default 0). */
   minQuality?: InputMaybe<Scalars['Float']['input']>;
   /** 1 to 200 characters. */
@@ -432,9 +482,11 @@ export type CreateProjectInput = {
   redundancy?: InputMaybe<Scalars['Int']['input']>;
   /** What experts need to be able to do. */
   skillId: Scalars['ID']['input'];
+  /** Tags that experts need, all of them; at most 20 of 1 to 50 letters, digits and _ . : - */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
   /** What form an answer has. */
   taskTypeId: Scalars['ID']['input'];
-  /** Share of a skill’s claims against other projects, 1 to 1000 (default 10). */
+  /** Priority as a share of claims against the other projects that wait, 1 to 1000 (default 10): twice the weight, twice the claims. Nothing is starved by it. */
   weight?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -515,6 +567,17 @@ export type CustomerEdge = {
   node: Customer;
 };
 
+/** A project that was moved forward to make its deadline. */
+export type DeadlineLift = {
+  __typename?: 'DeadlineLift';
+  /** What its weight is multiplied by for now, more than 1 to 8. */
+  lift: Scalars['Float']['output'];
+  /** Tasks that came forward. */
+  movedTasks: Scalars['Int']['output'];
+  /** Which project. */
+  project?: Maybe<Project>;
+};
+
 /** Whether a batch will make its deadline. Of a project without any forecast, one item without a batch. */
 export type DeadlineRisk = {
   __typename?: 'DeadlineRisk';
@@ -579,30 +642,48 @@ export type EmptyReason =
   | 'ALL_ANSWERED_BY_YOU'
   /** Others are claiming at this very moment: ask again in a second. */
   | 'BUSY'
+  /** What waits is of customers whose work you may not see. */
+  | 'CONFLICT_OF_INTEREST'
+  /** You have taken as many tasks today (UTC) as your daily cap allows. */
+  | 'DAILY_CAP_REACHED'
   /** No task of your skills waits. */
   | 'NO_OPEN_TASK'
   /** You have none of the skills that were asked for. */
   | 'NO_SKILL'
   /** You, or all your skills that were asked for, are paused. */
   | 'PAUSED'
+  /** Of what waits you have had as many tasks as one expert may. */
+  | 'PROJECT_CAP_REACHED'
   /** What waits asks for more than your proven quality. */
   | 'QUALITY_BELOW_MINIMUM'
+  /** What waits asks for further skills, languages or qualifications that you do not have. */
+  | 'REQUIREMENTS_NOT_MET'
   /** What waits is reserved for other experts. */
   | 'RESERVED_FOR_OTHERS';
 
 /** A person who does the work. Experts see themselves; customers never see who answered. */
 export type Expert = Node & {
   __typename?: 'Expert';
+  /** Customers whose work they must not see; the first 100. */
+  conflicts?: Maybe<Array<ConflictOfInterest>>;
   /** When they were added. */
   createdAt: Scalars['DateTime']['output'];
+  /** Claims that they may take in a UTC day; null: no cap. */
+  dailyCap?: Maybe<Scalars['Int']['output']>;
   /** How the expert is called inside the tenant; unique. */
   handle: Scalars['String']['output'];
   /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** Languages, as BCP 47 has them, in lower case. */
+  languages: Array<Scalars['String']['output']>;
+  /** Pauses that hold just now, with their reasons; the first 100. */
+  pauses?: Maybe<Array<Pause>>;
   /** What the expert can do. */
   skills: Array<ExpertSkill>;
   /** Whether work may be given at all. */
   status: ExpertStatus;
+  /** Tags that projects may ask for. */
+  tags: Array<Scalars['String']['output']>;
 };
 
 /** A page of experts. */
@@ -626,6 +707,8 @@ export type ExpertEdge = {
 /** What one expert can do, and how well as far as it was measured. */
 export type ExpertSkill = {
   __typename?: 'ExpertSkill';
+  /** How the expert likes it. */
+  preference: SkillPreference;
   /** The quality that is proven: the lower credible bound, which projects’ minimum is held against. */
   qualityLower: Scalars['Float']['output'];
   /** Measured quality, 0 to 1: the best guess. */
@@ -634,7 +717,7 @@ export type ExpertSkill = {
   skill?: Maybe<Skill>;
   /** Whether work of this skill may be given. */
   status: SkillStatus;
-  /** When any of this changed last. */
+  /** When status or quality changed last. */
   updatedAt: Scalars['DateTime']['output'];
 };
 
@@ -678,7 +761,7 @@ export type FlagTaskPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type FlagTaskResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | FlagTaskPayload | InputInvalidError | LeaseExpiredError | ProjectCancelledError | StaleLeaseError;
+export type FlagTaskResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | FlagTaskPayload | InputInvalidError | LeaseExpiredError | LeaseWithdrawnError | ProjectCancelledError | StaleLeaseError;
 
 /** When work will be done, as it was last computed. */
 export type Forecast = {
@@ -706,6 +789,27 @@ export type ForecastConfidence =
   /** Calibrated on some finished batches. */
   | 'MEDIUM';
 
+/** Skills that an expert needs beside the project’s own. */
+export type FurtherSkills = {
+  __typename?: 'FurtherSkills';
+  /** All of these. */
+  allOf: Array<Skill>;
+  /** At least one of these; empty asks for none. */
+  anyOf: Array<Skill>;
+  /** Proven quality that counts in each of them, 0 to 1. */
+  minQuality: Scalars['Float']['output'];
+};
+
+/** Skills that an expert needs beside the project’s own. */
+export type FurtherSkillsInput = {
+  /** All of these; at most 10. */
+  allOf?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** At least one of these; at most 10, none of which is in `allOf`. */
+  anyOf?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Proven quality that counts in each of them, 0 to 1, at most two decimals (default 0). */
+  minQuality?: InputMaybe<Scalars['Float']['input']>;
+};
+
 /** What `heartbeat` needs. */
 export type HeartbeatInput = {
   /** What you hold. */
@@ -728,7 +832,7 @@ export type HeartbeatPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type HeartbeatResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | DraftTooLargeError | HeartbeatPayload | InputInvalidError | LeaseExpiredError | ProjectCancelledError | StaleLeaseError;
+export type HeartbeatResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | DraftTooLargeError | HeartbeatPayload | InputInvalidError | LeaseExpiredError | LeaseWithdrawnError | ProjectCancelledError | StaleLeaseError;
 
 /** You hold another task, and may hold only one. */
 export type HoldsAnotherError = DomainError & {
@@ -849,6 +953,15 @@ export type LeaseExpiredError = DomainError & {
   reclaimable: Scalars['Boolean']['output'];
 };
 
+/** The task was withdrawn from you by an operator. */
+export type LeaseWithdrawnError = DomainError & {
+  __typename?: 'LeaseWithdrawnError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
 /** An amount of money, exact; nothing here is ever converted or rounded. */
 export type Money = {
   __typename?: 'Money';
@@ -869,6 +982,8 @@ export type MoneyInput = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Keeps an expert from all work of a customer (conflict of interest): no claim that follows gives them any. What they hold stays theirs. Again: the new reason. */
+  addConflict?: Maybe<AddConflictResult>;
   /** Cancels a project for good: nothing of it is claimed any more; what was submitted is paid. */
   cancelProject?: Maybe<CancelProjectResult>;
   /** Takes the next task. You hold one at a time: while you do, this answers that one again. */
@@ -889,18 +1004,41 @@ export type Mutation = {
   flagTask?: Maybe<FlagTaskResult>;
   /** Extends a live lease, up to four leases in all, and keeps the draft. */
   heartbeat?: Maybe<HeartbeatResult>;
+  /** Pauses an expert, or one skill of theirs: no claim that follows gives them such work. While a pause holds its first reason stands. */
+  pauseExpert?: Maybe<PauseExpertResult>;
+  /** Weighs the deadlines of a skill’s projects against its capacity, and moves the next tasks of those that would be late. It also comes by itself, each minute and when capacity has changed by more than a tenth. */
+  rebalanceSkill?: Maybe<RebalanceSkillResult>;
   /** Takes an expired or released assignment back at the next epoch, if its slot is still free. */
   reclaimAssignment?: Maybe<ReclaimAssignmentResult>;
   /** Gives a live assignment back. It is offered to you again only when nothing else is left. */
   releaseAssignment?: Maybe<ReleaseAssignmentResult>;
+  /** Takes a conflict of interest back. Where there is none, nothing is done. */
+  removeConflict?: Maybe<RemoveConflictResult>;
+  /** Takes a pause back; a skill is on probation or active again, as it was before. Where nothing is paused, nothing is done. */
+  resumeExpert?: Maybe<ResumeExpertResult>;
   /** Gives an expert a skill, or changes its status or quality. A pause holds for every claim that follows. */
   setExpertSkill?: Maybe<SetExpertSkillResult>;
-  /** Pauses an expert in all skills, or takes the pause back. */
+  /**
+   * Pauses an expert in all skills without a reason, or takes the pause back.
+   * @deprecated Use pauseExpert and resumeExpert: they keep the reason.
+   */
   setExpertStatus?: Maybe<SetExpertStatusResult>;
   /** Sets how long later claims of a project may be held; leases that are held keep theirs. */
   setLease?: Maybe<SetLeaseResult>;
+  /** Says how you like a skill of yours. It weighs where there is a choice; it neither refuses nor promises work. */
+  setSkillPreference?: Maybe<SetSkillPreferenceResult>;
   /** Stores the answer of a live lease and pays for it. The same answer again gets the same receipt; a late one is kept as a draft. */
   submit?: Maybe<SubmitResult>;
+  /** Changes what an expert brings beside skills. It holds for every claim that follows. */
+  updateExpert?: Maybe<UpdateExpertResult>;
+  /** Changes the name, deadline or weight of a project. Skills, quality, languages and tags that it asks for cannot be changed: make another project for other experts. */
+  updateProject?: Maybe<UpdateProjectResult>;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationAddConflictArgs = {
+  input: AddConflictInput;
 };
 
 
@@ -965,6 +1103,18 @@ export type MutationHeartbeatArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationPauseExpertArgs = {
+  input: PauseExpertInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationRebalanceSkillArgs = {
+  input: RebalanceSkillInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationReclaimAssignmentArgs = {
   input: ReclaimAssignmentInput;
 };
@@ -973,6 +1123,18 @@ export type MutationReclaimAssignmentArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationReleaseAssignmentArgs = {
   input: ReleaseAssignmentInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationRemoveConflictArgs = {
+  input: RemoveConflictInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationResumeExpertArgs = {
+  input: ResumeExpertInput;
 };
 
 
@@ -995,8 +1157,26 @@ export type MutationSetLeaseArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSetSkillPreferenceArgs = {
+  input: SetSkillPreferenceInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSubmitArgs = {
   input: SubmitInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationUpdateExpertArgs = {
+  input: UpdateExpertInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationUpdateProjectArgs = {
+  input: UpdateProjectInput;
 };
 
 /** The name is taken already. */
@@ -1061,6 +1241,43 @@ export type PageInfo = {
   startCursor?: Maybe<Scalars['String']['output']>;
 };
 
+/** Why and since when an expert, or one skill of theirs, is given no work. */
+export type Pause = {
+  __typename?: 'Pause';
+  /** Since when. */
+  pausedAt: Scalars['DateTime']['output'];
+  /** By whom. */
+  pausedBy?: Maybe<Identity>;
+  /** Why. */
+  reason: Scalars['String']['output'];
+  /** Which skill; null: all work. */
+  skill?: Maybe<Skill>;
+  /** Whether what they held ended with it. */
+  withdrewHeld: Scalars['Boolean']['output'];
+};
+
+/** What `pauseExpert` needs. */
+export type PauseExpertInput = {
+  /** Who. */
+  expertId: Scalars['ID']['input'];
+  /** Why; 1 to 500 characters, for operators and analysts. */
+  reason: Scalars['String']['input'];
+  /** Only this skill of theirs (default: all work). */
+  skillId?: InputMaybe<Scalars['ID']['input']>;
+  /** For fraud: what they hold of it ends at once, unpaid, and goes to somebody else (default: it may be submitted and is paid, but is not extended). */
+  withdrawHeld?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** What `pauseExpert` did. */
+export type PauseExpertPayload = {
+  __typename?: 'PauseExpertPayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type PauseExpertResult = InputInvalidError | NotFoundError | PauseExpertPayload;
+
 /** What one assignment earned: posted once, never changed. */
 export type Payout = Node & {
   __typename?: 'Payout';
@@ -1101,6 +1318,72 @@ export type PayoutKind =
   /** Takes an earning back. */
   | 'REVERSAL';
 
+/** What waits of one skill and task type. */
+export type Pool = {
+  __typename?: 'Pool';
+  /** Answers an hour in the skill, of all task types. */
+  capacityPerHour?: Maybe<Scalars['Float']['output']>;
+  /** When it was measured. */
+  computedAt: Scalars['DateTime']['output'];
+  /** Age of the oldest task that waits; null where none does. */
+  oldestOpenSeconds?: Maybe<Scalars['Int']['output']>;
+  /** Answers that these tasks still want. */
+  openAnswers: Scalars['BigInt']['output'];
+  /** Hours of work in the skill, of all task types, for each expert who is there. */
+  pressure?: Maybe<Scalars['Float']['output']>;
+  /** Tasks that wait for somebody. */
+  queueDepth: Scalars['Int']['output'];
+  /** The skill. */
+  skill?: Maybe<Skill>;
+  /** The whole skill: experts are there for all task types, so capacity and pressure are the skill’s. */
+  skillPool?: Maybe<SkillPool>;
+  /** The task type. */
+  taskType?: Maybe<TaskType>;
+};
+
+/** A page of pools. */
+export type PoolConnection = {
+  __typename?: 'PoolConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<PoolEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the pools of a page. */
+export type PoolEdge = {
+  __typename?: 'PoolEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Pool;
+};
+
+/** How a skill stands: at first, and each time it has changed by a fifth or more. */
+export type PoolEvent = {
+  __typename?: 'PoolEvent';
+  /** Answers an hour that they can give. */
+  capacityPerHour: Scalars['Float']['output'];
+  /** When it was measured; null before it ever was. */
+  computedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** Experts who were at work in the last half hour. */
+  expertsAvailable: Scalars['Int']['output'];
+  /** Experts who are not paused, at work or not. */
+  expertsQualified: Scalars['Int']['output'];
+  /** Since when the oldest of them waits. */
+  oldestOpenAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Answers that these tasks still want. */
+  openAnswers: Scalars['BigInt']['output'];
+  /** Hours of work that wait for each expert who is there. */
+  pressure: Scalars['Float']['output'];
+  /** Tasks that wait for somebody. */
+  queueDepth: Scalars['Int']['output'];
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+};
+
 /** How far the work has come, counted when it was asked for. */
 export type Progress = {
   __typename?: 'Progress';
@@ -1137,10 +1420,16 @@ export type Project = Node & {
   deadline?: Maybe<Scalars['DateTime']['output']>;
   /** When its open batches will be done, all together; null while nothing is known. */
   forecast?: Maybe<Forecast>;
+  /** Skills that experts need beside that one. */
+  furtherSkills: FurtherSkills;
   /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** Languages (BCP 47, lower case) that experts need, all of them. */
+  languages: Array<Scalars['String']['output']>;
   /** How long one lease is. */
   leaseSeconds: Scalars['Int']['output'];
+  /** Tasks of the project that one expert may take; null: as many as there are. */
+  maxPerExpert?: Maybe<Scalars['Int']['output']>;
   /** Proven quality that an expert needs, 0 to 1. */
   minQuality: Scalars['Float']['output'];
   /** Its name. */
@@ -1157,11 +1446,13 @@ export type Project = Node & {
   spend: Money;
   /** Whether it gives out work. */
   state: ProjectState;
+  /** Tags that experts need, all of them. */
+  tags: Array<Scalars['String']['output']>;
   /** What form an answer has. */
   taskType?: Maybe<TaskType>;
   /** Its tasks, oldest first. */
   tasks: TaskConnection;
-  /** Share of a skill’s claims against other projects. */
+  /** Priority as a share, 1 to 1000: of the claims that a lane gives out while several projects wait in it, each has its weight’s part of the sum. Never strict: a project of weight 1 waits at most until the others have had the sum of their weights. */
   weight: Scalars['Int']['output'];
 };
 
@@ -1260,6 +1551,8 @@ export type Query = {
   node?: Maybe<Node>;
   /** The things behind at most 100 ids, in their order; null where there is none that you may see. */
   nodes: Array<Maybe<Node>>;
+  /** What waits, by skill and task type, and who is there for it; oldest pools first. */
+  pools: PoolConnection;
   /** Projects that you may see, oldest first. */
   projects: ProjectConnection;
   /** The tenant’s skills, oldest first. */
@@ -1268,6 +1561,8 @@ export type Query = {
   spend: Array<Spend>;
   /** What you have earned. */
   statement: Statement;
+  /** Experts who could qualify for a skill in which work waits, at most 50: what is easiest to mend first. Nobody is ranked. Empty where nothing waits. */
+  suggestedExperts: Array<SuggestedExpert>;
   /** Task types that you may use, oldest first: your own and those offered to everybody. */
   taskTypes: TaskTypeConnection;
   /** Who asks. */
@@ -1318,6 +1613,15 @@ export type QueryNodesArgs = {
 
 
 /** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryPoolsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  skillId?: InputMaybe<Scalars['ID']['input']>;
+  taskTypeId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
 export type QueryProjectsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -1344,10 +1648,34 @@ export type QueryStatementArgs = {
 
 
 /** Reads. Every list is bounded; what is not yours is not there. */
+export type QuerySuggestedExpertsArgs = {
+  skillId: Scalars['ID']['input'];
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
 export type QueryTaskTypesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
 };
+
+/** What `rebalanceSkill` needs. */
+export type RebalanceSkillInput = {
+  /** Which skill. */
+  skillId: Scalars['ID']['input'];
+};
+
+/** What `rebalanceSkill` did. */
+export type RebalanceSkillPayload = {
+  __typename?: 'RebalanceSkillPayload';
+  /** Projects that need more than their share; the others go by their weights. */
+  lifts: Array<DeadlineLift>;
+  /** What the deadlines were weighed against. */
+  skillPool?: Maybe<SkillPool>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type RebalanceSkillResult = NotFoundError | RebalanceSkillPayload;
 
 /** Proof that an answer was stored: the same one every time, with no later state in it. */
 export type Receipt = {
@@ -1394,7 +1722,43 @@ export type ReleaseAssignmentPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type ReleaseAssignmentResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | LeaseExpiredError | ProjectCancelledError | ReleaseAssignmentPayload | StaleLeaseError;
+export type ReleaseAssignmentResult = AlreadyFlaggedError | AlreadySubmittedError | AssignmentNotFoundError | LeaseExpiredError | LeaseWithdrawnError | ProjectCancelledError | ReleaseAssignmentPayload | StaleLeaseError;
+
+/** What `removeConflict` needs. */
+export type RemoveConflictInput = {
+  /** Whose work they may see again. */
+  customerId: Scalars['ID']['input'];
+  /** Who. */
+  expertId: Scalars['ID']['input'];
+};
+
+/** What `removeConflict` did. */
+export type RemoveConflictPayload = {
+  __typename?: 'RemoveConflictPayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type RemoveConflictResult = NotFoundError | RemoveConflictPayload;
+
+/** What `resumeExpert` needs. */
+export type ResumeExpertInput = {
+  /** Who. */
+  expertId: Scalars['ID']['input'];
+  /** The skill whose pause ends (default: the pause of all work; pauses of skills stay). */
+  skillId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** What `resumeExpert` did. */
+export type ResumeExpertPayload = {
+  __typename?: 'ResumeExpertPayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type ResumeExpertResult = NotFoundError | ResumeExpertPayload;
 
 /** What a token acts as: exactly one of these. */
 export type Role =
@@ -1408,6 +1772,21 @@ export type Role =
   | 'EXPERT'
   /** Runs the tenant. */
   | 'OPERATOR';
+
+/** What made the difference when a task was chosen for an expert. */
+export type RoutingReason =
+  /** It was begun, and wants another answer. Told to staff; an expert sees NEXT. */
+  | 'BEGUN'
+  /** Its project was moved forward to make a deadline. */
+  | 'DEADLINE'
+  /** It was next in the fair order of its lane. */
+  | 'NEXT'
+  /** The expert prefers its skill, and no other was much shorter. */
+  | 'PREFERRED'
+  /** It is reserved for experts who were chosen for it. */
+  | 'RESERVED'
+  /** Its skill is the shortest of the expert’s. */
+  | 'SCARCE_SKILL';
 
 /** What `setExpertSkill` needs. */
 export type SetExpertSkillInput = {
@@ -1469,6 +1848,24 @@ export type SetLeasePayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type SetLeaseResult = InputInvalidError | NotFoundError | SetLeasePayload;
 
+/** What `setSkillPreference` needs. */
+export type SetSkillPreferenceInput = {
+  /** How you like it. */
+  preference: SkillPreference;
+  /** Which of your skills. */
+  skillId: Scalars['ID']['input'];
+};
+
+/** What `setSkillPreference` did. */
+export type SetSkillPreferencePayload = {
+  __typename?: 'SetSkillPreferencePayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SetSkillPreferenceResult = NotFoundError | SetSkillPreferencePayload;
+
 /** Something that experts can do, and that projects ask for. */
 export type Skill = Node & {
   __typename?: 'Skill';
@@ -1497,6 +1894,38 @@ export type SkillEdge = {
   /** The item. */
   node: Skill;
 };
+
+/** What waits in a skill and who is there for it, as measured some seconds ago. */
+export type SkillPool = {
+  __typename?: 'SkillPool';
+  /** Answers an hour that the available experts can give (the qualified ones, where nobody is available), each shared evenly between their skills that have work. */
+  capacityPerHour: Scalars['Float']['output'];
+  /** When it was measured. */
+  computedAt: Scalars['DateTime']['output'];
+  /** Experts who qualify for some of it and were at work in the last half hour. */
+  expertsAvailable: Scalars['Int']['output'];
+  /** Experts who qualify for some of it and are not paused, at work or not. */
+  expertsQualified: Scalars['Int']['output'];
+  /** Age of the oldest task that waits; null where none does. */
+  oldestOpenSeconds?: Maybe<Scalars['Int']['output']>;
+  /** Answers that these tasks still want. */
+  openAnswers: Scalars['BigInt']['output'];
+  /** Hours of work that wait for each of these experts: openAnswers over capacity. */
+  pressure: Scalars['Float']['output'];
+  /** Tasks that wait for somebody, of all task types. */
+  queueDepth: Scalars['Int']['output'];
+  /** How long an answer takes, by those of the last day; 300 where there are none. */
+  secondsPerAnswer: Scalars['Float']['output'];
+};
+
+/** How an expert likes work of a skill. It weighs where there is a choice, and never refuses work. */
+export type SkillPreference =
+  /** Rather others; still given where it is pressing, or nothing else waits. */
+  | 'AVOID'
+  /** Like any other. */
+  | 'NEUTRAL'
+  /** Rather this than others. */
+  | 'PREFER';
 
 /** Whether an expert may be given work of one skill. */
 export type SkillStatus =
@@ -1580,7 +2009,7 @@ export type SubmitPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type SubmitResult = AlreadyFlaggedError | AlreadySubmittedError | AnswerInvalidError | AssignmentNotFoundError | LeaseExpiredError | ProjectCancelledError | StaleLeaseError | SubmitPayload;
+export type SubmitResult = AlreadyFlaggedError | AlreadySubmittedError | AnswerInvalidError | AssignmentNotFoundError | LeaseExpiredError | LeaseWithdrawnError | ProjectCancelledError | StaleLeaseError | SubmitPayload;
 
 /** What happens, told as it happens, over WebSockets. */
 export type Subscription = {
@@ -1589,6 +2018,8 @@ export type Subscription = {
   deadlineRisk: DeadlineRisk;
   /** The leases of a project, or an expert’s own: the present ones, then CURRENT, then what happens. Every item has a cursor; with `after` nothing is missed and nothing told twice, or `reset` says to start afresh. */
   leaseEvents: LeaseEvent;
+  /** What waits in a skill and who is there for it, then each change; with cursors like `leaseEvents`. */
+  poolEvents: PoolEvent;
 };
 
 
@@ -1604,6 +2035,22 @@ export type SubscriptionLeaseEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   kinds?: InputMaybe<Array<LeaseEventKind>>;
   projectId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
+export type SubscriptionPoolEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  skillId: Scalars['ID']['input'];
+};
+
+/** An expert who is given no work of a skill, or not all that waits, and could be. */
+export type SuggestedExpert = {
+  __typename?: 'SuggestedExpert';
+  /** Who. */
+  expert?: Maybe<Expert>;
+  /** What keeps them from it, and what would mend it. */
+  reason: Scalars['String']['output'];
 };
 
 /** One item to be answered. Experts see of it only what the first four fields say. */
@@ -1723,6 +2170,50 @@ export type TaskTypeKind =
   /** One of several options. */
   | 'SINGLE_CHOICE';
 
+/** What `updateExpert` changes; what is left out stays as it is. */
+export type UpdateExpertInput = {
+  /** Claims that the expert may take in a UTC day, 1 to 10000; null: no cap. */
+  dailyCap?: InputMaybe<Scalars['Int']['input']>;
+  /** Which expert. */
+  expertId: Scalars['ID']['input'];
+  /** All languages of the expert, as BCP 47 has them. A project that asks for "pt-br" is not met by "pt": list both where both are meant. */
+  languages?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** All tags of the expert: at most 20 of 1 to 50 letters, digits and _ . : - */
+  tags?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** What `updateExpert` did. */
+export type UpdateExpertPayload = {
+  __typename?: 'UpdateExpertPayload';
+  /** The expert as they are now. */
+  expert?: Maybe<Expert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type UpdateExpertResult = InputInvalidError | NotFoundError | UpdateExpertPayload;
+
+/** What `updateProject` changes; what is left out stays as it is. */
+export type UpdateProjectInput = {
+  /** When it should be done; null: no deadline any more. */
+  deadline?: InputMaybe<Scalars['DateTime']['input']>;
+  /** 1 to 200 characters. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** Which project. */
+  projectId: Scalars['ID']['input'];
+  /** Priority as a share, 1 to 1000. A greater one holds within minutes for what waits, too; a smaller one for tasks that are added from now on. */
+  weight?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** What `updateProject` did. */
+export type UpdateProjectPayload = {
+  __typename?: 'UpdateProjectPayload';
+  /** The project as it is now. */
+  project?: Maybe<Project>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type UpdateProjectResult = InputInvalidError | NotFoundError | UpdateProjectPayload;
+
 /** Who asks: the identity behind the access token, in the one role that it acts in. */
 export type Viewer = {
   __typename?: 'Viewer';
@@ -1791,14 +2282,14 @@ export type HeartbeatMutationVariables = Exact<{
 }>;
 
 
-export type HeartbeatMutation = { __typename?: 'Mutation', heartbeat?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'DraftTooLargeError', code: string, message: string } | { __typename: 'HeartbeatPayload', extended: boolean, lease: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } } | { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | null };
+export type HeartbeatMutation = { __typename?: 'Mutation', heartbeat?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'DraftTooLargeError', code: string, message: string } | { __typename: 'HeartbeatPayload', extended: boolean, lease: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } } | { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'LeaseWithdrawnError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | null };
 
 export type SubmitMutationVariables = Exact<{
   input: SubmitInput;
 }>;
 
 
-export type SubmitMutation = { __typename?: 'Mutation', submit?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AnswerInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | { __typename: 'SubmitPayload', receipt: { __typename?: 'Receipt', assignmentId: string, digest: string, submittedAt: string, price: { __typename?: 'Money', minorUnits: string, currency: string } }, next?: { __typename?: 'ClaimTaskPayload', assignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } | null, empty?: { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number } | null } | null } | null };
+export type SubmitMutation = { __typename?: 'Mutation', submit?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AnswerInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'LeaseWithdrawnError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | { __typename: 'SubmitPayload', receipt: { __typename?: 'Receipt', assignmentId: string, digest: string, submittedAt: string, price: { __typename?: 'Money', minorUnits: string, currency: string } }, next?: { __typename?: 'ClaimTaskPayload', assignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } | null, empty?: { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number } | null } | null } | null };
 
 export type ReclaimAssignmentMutationVariables = Exact<{
   input: ReclaimAssignmentInput;
@@ -1812,14 +2303,14 @@ export type ReleaseAssignmentMutationVariables = Exact<{
 }>;
 
 
-export type ReleaseAssignmentMutation = { __typename?: 'Mutation', releaseAssignment?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'ReleaseAssignmentPayload' } | { __typename: 'StaleLeaseError', code: string, message: string } | null };
+export type ReleaseAssignmentMutation = { __typename?: 'Mutation', releaseAssignment?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', code: string, message: string } | { __typename: 'LeaseWithdrawnError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'ReleaseAssignmentPayload' } | { __typename: 'StaleLeaseError', code: string, message: string } | null };
 
 export type FlagTaskMutationVariables = Exact<{
   input: FlagTaskInput;
 }>;
 
 
-export type FlagTaskMutation = { __typename?: 'Mutation', flagTask?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'FlagTaskPayload', taskClosed: boolean } | { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'LeaseExpiredError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', code: string, message: string } | null };
+export type FlagTaskMutation = { __typename?: 'Mutation', flagTask?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'FlagTaskPayload', taskClosed: boolean } | { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'LeaseExpiredError', code: string, message: string } | { __typename: 'LeaseWithdrawnError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', code: string, message: string } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String

@@ -108,7 +108,7 @@ export const UpdateProjectInput = builder.inputType('UpdateProjectInput', {
     weight: t.int({
       required: false,
       description:
-        'Priority as a share, 1 to 1000: holds for tasks that are added from now on, and for those that wait as each comes near its turn.',
+        'Priority as a share, 1 to 1000. A greater one holds within minutes for what waits, too; a smaller one for tasks that are added from now on.',
     }),
   }),
 });

@@ -4,6 +4,8 @@ export const projectLeases = (projectId: bigint): string => `lease/project/${pro
 export const expertLeases = (expertId: bigint): string => `lease/expert/${expertId}`;
 /** Whether the batches of a project will make their deadlines. */
 export const projectRisk = (projectId: bigint): string => `risk/project/${projectId}`;
+/** What waits in a skill, and how pressed it is. */
+export const poolOfSkill = (skillId: bigint): string => `pool/skill/${skillId}`;
 
 /** The project whose leases a stream tells of; null for any other stream. */
 export function projectOfLeases(stream: string): bigint | null {

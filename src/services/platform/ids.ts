@@ -17,6 +17,7 @@ const ID_TYPES = {
   LedgerEntry: 13,
   ExpertSkill: 14,
   LedgerLine: 15,
+  Pool: 16,
 } as const;
 
 export type IdType = keyof typeof ID_TYPES;

@@ -153,7 +153,10 @@ export interface ProjectChange {
   readonly weight?: number;
 }
 
-/** Null where there is no such project, or it is another customer's. */
+/**
+ * Null where there is no such project, or it is another customer's. A greater weight marks the project's flow: the next
+ * round of app.close_ranks sets what waits as close as it allows.
+ */
 export const updateProject = (
   db: Queryable,
   p: { tenantId: bigint; projectId: bigint; customerId: bigint | null },
@@ -163,11 +166,21 @@ export const updateProject = (
     db,
     Id,
     Prisma.sql`
-      update projects set
-        name = coalesce(${change.name ?? null}::text, name),
-        deadline = case when ${change.deadline === undefined} then deadline else ${change.deadline ?? null}::timestamptz end,
-        weight = coalesce(${change.weight ?? null}::int, weight)
-      where tenant_id = ${p.tenantId} and id = ${p.projectId}
-        and (${p.customerId}::bigint is null or customer_id = ${p.customerId}::bigint)
-      returning id`,
+      with old as materialized (
+        select id, lane_id, weight from projects
+        where tenant_id = ${p.tenantId} and id = ${p.projectId}
+          and (${p.customerId}::bigint is null or customer_id = ${p.customerId}::bigint)
+        for no key update
+      ), marked as (
+        update flows f set lifted_until = coalesce(f.lifted_until, app.clock_now()) from old o
+        where f.tenant_id = ${p.tenantId} and f.lane_id = o.lane_id and f.project_id = o.id
+          and ${change.weight ?? null}::int > o.weight
+      )
+      update projects p set
+        name = coalesce(${change.name ?? null}::text, p.name),
+        deadline = case when ${change.deadline === undefined} then p.deadline else ${change.deadline ?? null}::timestamptz end,
+        weight = coalesce(${change.weight ?? null}::int, p.weight)
+      from old o
+      where p.tenant_id = ${p.tenantId} and p.id = o.id
+      returning p.id`,
   );

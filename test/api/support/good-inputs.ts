@@ -56,6 +56,7 @@ export function goodInputs({
       token: operator,
       input: { projectId, name: 'n', deadline: '2099-01-01T00:00:00Z', weight: 11 },
     },
+    rebalanceSkill: { token: operator, input: { skillId } },
     setExpertStatus: { token: operator, input: { expertId, status: 'ACTIVE' } },
     createTaskType: {
       token: operator,

@@ -1,0 +1,34 @@
+/** A project that shares a skill's capacity with others. */
+export interface Contender {
+  readonly weight: number;
+  /** Answers that are still open. */
+  readonly openAnswers: number;
+  /** Until its deadline; null: it has none; negative: it is late. */
+  readonly hoursLeft: number | null;
+}
+
+export const LIFT_MAX = 8;
+/** A deadline that is near or past is as if it were a quarter of an hour away. */
+const HOURS_MIN = 0.25;
+/** One lift takes from the others, so that they may need one: a few rounds settle it. */
+const ROUNDS = 40;
+
+/**
+ * By how much each project's weight is lifted (1 to 8), so that those with a deadline get the share of the capacity that
+ * they need, as far as there is enough. A project that makes its deadline with its own weight is not lifted, nor is one
+ * without a deadline.
+ */
+export function liftsOf(projects: readonly Contender[], capacityPerHour: number): number[] {
+  const needs = projects.map(({ hoursLeft, openAnswers }) =>
+    hoursLeft === null ? 0 : openAnswers / Math.max(hoursLeft, HOURS_MIN),
+  );
+  let lifts = projects.map(() => 1);
+  for (let round = 0; round < ROUNDS && capacityPerHour > 0; round++) {
+    const total = projects.reduce((sum, { weight }, n) => sum + weight * (lifts[n] ?? 1), 0);
+    lifts = projects.map(({ weight }, n) => {
+      const fair = (capacityPerHour * weight) / total;
+      return Math.min(LIFT_MAX, Math.max(lifts[n] ?? 1, (needs[n] ?? 0) / fair));
+    });
+  }
+  return lifts.map((lift) => Math.round(lift * 100) / 100);
+}

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { setExpertSkill } from '../../src/services/access/people.js';
+import {
+  addConflict,
+  type ExpertProfile,
+  removeConflict,
+  setSkillPreference,
+  updateExpert,
+} from '../../src/services/access/profile.js';
+import { NO_REQUIREMENT, type Requirement } from '../../src/services/projects/requirement.js';
+import { useTestDb } from '../support/db.js';
+import {
+  makeBatch,
+  makeCustomer,
+  makeProject,
+  makeSkill,
+  makeWorld,
+  type World,
+} from '../support/factories.js';
+import { behind, expertRow } from '../support/interleave.js';
+import { expectRulesHold } from '../support/rules.js';
+import { answerNext, emptyReason, take } from '../support/work.js';
+
+// Who is given what: all that a project asks for, and what keeps a person from it.
+const t = useTestDb();
+
+/** A world whose one project asks for more than its skill. */
+const asking = (requirement: Partial<Requirement>, tasks = 2) =>
+  makeWorld(t.database, { tasks, project: { requirement: { ...NO_REQUIREMENT, ...requirement } } });
+
+const change = (world: World, profile: Omit<ExpertProfile, 'expertId'>) =>
+  updateExpert(t.database, world.operator, { expertId: world.ada.expertId, ...profile });
+
+const given = async (world: World) => (await emptyReason(t.database, world.ada)) === 'GIVEN';
+
+function give(
+  world: World,
+  skillId: bigint,
+  { status = 'ACTIVE', quality = 0.8 }: { status?: 'ACTIVE' | 'PAUSED' | 'PROBATION'; quality?: number } = {},
+): Promise<void> {
+  const figures = { qualityMean: Math.max(0.9, quality), qualityLower: quality };
+  const { expertId } = world.ada;
+  return setExpertSkill(t.database, world.operator, { expertId, skillId, status, ...figures });
+}
+
+test('a language and a tag are asked for by name, all of them', async () => {
+  const world = await asking({ languages: ['de', 'pt-BR'], tags: ['nda'] });
+  expect(await given(world)).toBe(false);
+  await change(world, { languages: ['de', 'pt'], tags: ['NDA'] });
+  expect(await given(world)).toBe(false);
+  await change(world, { languages: ['DE', 'pt-br', 'en'] });
+  expect(await given(world)).toBe(true);
+});
+
+test('further skills: all of some, at a minimum, unpaused', async () => {
+  const world = await makeWorld(t.database, { tasks: 0 });
+  const [one, two] = [await makeSkill(t.database, world), await makeSkill(t.database, world)];
+  const requirement = { ...NO_REQUIREMENT, allOf: [one, two], minQuality: 0.7 };
+  const projectId = await makeProject(t.database, world, { requirement });
+  await makeBatch(t.database, world, { projectId, tasks: 1 });
+  await give(world, one);
+  expect(await given(world)).toBe(false);
+  await give(world, two, { quality: 0.69 });
+  expect(await given(world)).toBe(false);
+  await give(world, two, { status: 'PAUSED' });
+  expect(await given(world)).toBe(false);
+  await give(world, two, { status: 'PROBATION', quality: 0.7 });
+  expect(await given(world)).toBe(true);
+  await expectRulesHold(t.database);
+});
+
+test('further skills: any of others', async () => {
+  const world = await makeWorld(t.database, { tasks: 0 });
+  const [one, two] = [await makeSkill(t.database, world), await makeSkill(t.database, world)];
+  const requirement = { ...NO_REQUIREMENT, anyOf: [one, two] };
+  const projectId = await makeProject(t.database, world, { requirement });
+  await makeBatch(t.database, world, { projectId, tasks: 1 });
+  expect(await given(world)).toBe(false);
+  await give(world, two);
+  expect(await given(world)).toBe(true);
+});
+
+test('a conflict keeps an expert from all projects of a customer, and from no other’s', async () => {
+  const world = await makeWorld(t.database, { tasks: 2 });
+  const { ada, operator, customer } = world;
+  const { customerId } = customer;
+  const conflict = { expertId: ada.expertId, customerId, reason: 'Worked there.' };
+  await addConflict(t.database, operator, conflict);
+  expect(await given(world)).toBe(false);
+  const other = await makeCustomer(t.database, world);
+  const projectId = await makeProject(t.database, { ...partsOf(world), customer: other });
+  await makeBatch(t.database, { tenantId: world.tenantId, customer: other }, { projectId, tasks: 1 });
+  expect((await answerNext(t.database, ada)).projectId).toBe(projectId);
+  expect(await given(world)).toBe(false);
+  await removeConflict(t.database, operator, conflict);
+  expect(await given(world)).toBe(true);
+  await expectRulesHold(t.database);
+});
+
+test.each(['conflict first', 'claim first'])(
+  'a conflict and a claim that wait for the same expert: %s',
+  async (order) => {
+    const world = await makeWorld(t.database);
+    const { ada, operator, tenantId, customer } = world;
+    const add = () =>
+      addConflict(t.database, operator, {
+        expertId: ada.expertId,
+        customerId: customer.customerId,
+        reason: 'r',
+      });
+    const ask = () => given(world);
+    const lock = expertRow(tenantId, ada.expertId);
+    const ends = await behind<unknown>(t, lock, order === 'conflict first' ? [add, ask] : [ask, add]);
+    expect(ends[order === 'conflict first' ? 1 : 0]).toMatchObject({ value: order === 'claim first' });
+  },
+);
+
+test('a daily cap ends with the UTC day', async () => {
+  const world = await makeWorld(t.database, { tasks: 5 });
+  await change(world, { dailyCap: 2 });
+  await answerNext(t.database, world.ada);
+  await answerNext(t.database, world.ada);
+  expect(await given(world)).toBe(false);
+  await t.advance(24 * 3600);
+  expect(await given(world)).toBe(true);
+  await t.advance(-24 * 3600);
+});
+
+test('a project gives one expert as many tasks as it lets one have, and others theirs', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 5, project: { maxPerExpert: 2 } });
+  await answerNext(t.database, world.ada);
+  await answerNext(t.database, world.ada);
+  expect(await given(world)).toBe(false);
+  await answerNext(t.database, world.bob);
+  expect((await take(t.database, world.bob)).projectId).toBe(world.projectId);
+  await expectRulesHold(t.database);
+});
+
+test('to avoid a skill refuses none of its work', async () => {
+  const world = await makeWorld(t.database, { tasks: 1 });
+  const avoid = { skillId: world.skillId, preference: 'AVOID' } as const;
+  await setSkillPreference(t.database, world.ada.viewer, avoid);
+  expect(await given(world)).toBe(true);
+});
+
+/** What projects are made of, without the experts by name, which not every world has. */
+const partsOf = ({ operator, taskTypeId, skillId }: World) => ({ operator, taskTypeId, skillId });
