@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.js';
 import { HttpProblem } from './problem.js';
 import type { Route } from './router.js';
 
-/** What probes and collectors ask: nothing here tells of any tenant, and only metrics may be kept for those with a token. */
+/** What probes and collectors ask. Metrics name tenants and their skills, so that they can be kept for those with a token. */
 export const healthRoutes: readonly Route[] = [
   { method: 'GET', path: '/healthz', handle: alive },
   { method: 'GET', path: '/readyz', handle: ready },
