@@ -35,12 +35,12 @@ async function answer(token: string): Promise<void> {
 
 /** One more of everything: a skill, a customer, a task type, an expert who has answered, a project and its batch. */
 async function grow(world: ApiWorld): Promise<void> {
-  const { slug, tenantId, operator, customer, skillId, taskTypeId } = world;
+  const { slug, tenantId, operator, customer, skillId } = world;
   const marker = randomUUID().slice(0, 6);
   await idOf(api, operator, 'createSkill.skill')({ name: `Skill ${marker}` });
   const other = await makeCustomer(api, { slug, tenantId, operator, marker });
   const type = { name: `Type ${marker}`, definition: CHOICE, instructions: '' };
-  await idOf(api, customer, 'createTaskType.taskType')(type);
+  const taskTypeId = await idOf(api, customer, 'createTaskType.taskType')(type);
   const expert = await makeExpert(api, { slug, operator, skillId, marker });
   const projectId = await makeProject(api, customer, { taskTypeId, skillId, marker });
   await makeBatch(api, customer, { projectId, tasks: 3, marker });
@@ -73,6 +73,12 @@ async function count(token: string, { root, text, shallow }: ListDocument): Prom
   return { statements, items };
 }
 
+/** Pools are measured by a job, some seconds after there is something in them. */
+async function poolsSeen({ operator }: ApiWorld): Promise<number> {
+  const { data } = await api.graphql(operator, '{ pools(first: 8) { edges { node { queueDepth } } } }');
+  return data.pools.edges.length;
+}
+
 test('no list of the schema is read with more statements because it is longer', async () => {
   const world = await makeApiWorld(api, { experts: 1, tasks: 3 });
   const viewers = {
@@ -96,10 +102,12 @@ test('no list of the schema is read with more statements because it is longer', 
   };
   await grow(world);
   await grow(world);
+  await expect.poll(() => poolsSeen(world)).toBeGreaterThan(1);
   const few = await measure();
   for (let n = 0; n < MORE; n++) {
     await grow(world);
   }
+  await expect.poll(() => poolsSeen(world)).toBeGreaterThan(MORE);
   const many = await measure();
   // Loads of one level now and then come in two ticks, and a forecast is stored or computed: that is one more, or two. A
   // statement an item is at least as many as there are more items.
