@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { measureBatch } from './claim/batch.js';
 import { Bench } from './claim/bench.js';
 import { measureBuffers } from './claim/buffers.js';
 import { measureCrowd, measureMemory } from './claim/crowd.js';
@@ -13,6 +14,7 @@ import { measureStorm } from './claim/storm.js';
 
 const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   buffers: measureBuffers,
+  batch: measureBatch,
   cycles: measureCycles,
   crowd: measureCrowd,
   memory: measureMemory,
@@ -38,6 +40,9 @@ async function main(): Promise<void> {
   }
   const sizes = values.size?.map(Number) ?? [50_000, 500_000, ...(values.full ? [5_000_000] : [])];
   const bench = await Bench.start({ sizes, explain: values.explain, full: values.full });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void bench.stop().finally(() => process.exit(1)));
+  }
   try {
     for (const part of parts) {
       bench.say(`\n${part}`);

@@ -45,10 +45,32 @@ export function populateSql({ tasks, projects, skills }: Shape, tenant: number):
         ['hot', 2000, 4],
       ] as const
     ).map(([group, count, held]) => expertsSql({ group, count, held, skills }, tenant)),
+    // Without figures the planner would pair each of them with all of the others.
+    'analyze tasks, projects',
+    pastSql(tasks, tenant),
     "select setval(pg_get_serial_sequence('batches', 'id'), (select max(id) from batches))",
     'reset all',
   ];
 }
+
+/** What was before: leases that ran out, of experts who are gone. An empty table would flatter every index. */
+const pastSql = (tasks: number, tenant: number) => `
+  with person as materialized (
+    insert into experts (tenant_id, handle, status) select ${tenant}, 'past-' || n, 'PAUSED' from generate_series(0, 499) n
+    returning id
+  ), numbered as materialized (
+    select id, row_number() over (order by id) - 1 as n from person
+  )
+  insert into assignments (tenant_id, task_id, expert_id, project_id, batch_id, customer_id, lane_id, slot, wanted, tag, state, epoch,
+    lease_seconds, leased_at, lease_until, hold_until, ended_at, price_minor, currency)
+  select t.tenant_id, t.id, person.id, p.id, t.batch_id, p.customer_id, p.lane_id, 1, t.wanted, 0, 'EXPIRED', 1, 1800, v.at, v.at, v.at, v.at,
+    p.price_minor, p.currency
+  from numbered person
+  cross join (select app.clock_now() - interval '1 day' as at) v
+  cross join generate_series(1, ${Math.min(100_000, tasks) / 500}) turn
+  join tasks t on t.tenant_id = ${tenant} and t.id = 1 + (person.n + 500 * turn) * ${Math.max(1, Math.floor(tasks / 200_000))} % ${tasks}
+  join projects p on p.tenant_id = t.tenant_id and p.id = t.project_id
+  on conflict do nothing`;
 
 /** Zipf: the k-th skill has 1/k of the first one's share. Every skill has a project at least, the frequent ones more. */
 const projectsSql = ({ projects, skills }: Pick<Shape, 'projects' | 'skills'>, tenant: number) => `

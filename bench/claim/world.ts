@@ -30,6 +30,15 @@ export async function makeWorld(machine: Machine, shape: Shape): Promise<World> 
   const database = `bench_${shape.name}`;
   const url = machine.urlOf(database);
   await run(machine.urlOf('postgres'), `create database ${database} template ${TEMPLATE}`);
+  const { tenantId, experts } = await fill(url, shape);
+  const world = { ...shape, ...handleOf(machine, database), tenantId, slug: SLUG, experts };
+  await world.vacuum();
+  await run(url, 'checkpoint');
+  return world;
+}
+
+/** Fills an empty, migrated database. Not vacuumed. */
+export async function fill(url: string, shape: Shape): Promise<Pick<World, 'tenantId' | 'experts'>> {
   const tenantId = Number(await makeTenant(url));
   const experts = await withAdmin(url, async (client) => {
     for (const statement of populateSql(shape, tenantId)) {
@@ -37,10 +46,7 @@ export async function makeWorld(machine: Machine, shape: Shape): Promise<World> 
     }
     return readExperts(client, tenantId);
   });
-  const world = { ...shape, ...handleOf(machine, database), tenantId, slug: SLUG, experts };
-  await world.vacuum();
-  await run(url, 'checkpoint');
-  return world;
+  return { tenantId, experts };
 }
 
 /** A copy of a world's database as it is now. Nobody may be connected to it. */
