@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from '../../src/runtime/connect.js';
+import { type Database, openDatabase } from '../../src/services/platform/database.js';
+import { CancelledError, OverloadedError, StoppingError } from '../../src/services/platform/errors.js';
+import { admissionOf } from '../../src/services/routing/admission.js';
+import { claimTask } from '../../src/services/routing/claim.js';
+import { callerOf } from '../../src/services/routing/outcome.js';
+import { useTestDb } from '../support/db.js';
+import { at, type Expert, makeWorld } from '../support/factories.js';
+import { assignmentRow, holding, untilBlocked } from '../support/interleave.js';
+import { expectRulesHold } from '../support/rules.js';
+import { atOnce, claim, outcome, submit, take } from '../support/work.js';
+import { openNode, type TestNode } from './support/line.js';
+
+const t = useTestDb();
+let node: TestNode;
+
+beforeAll(() => {
+  node = openNode(t.url);
+});
+afterAll(() => node.db.close());
+
+/** Names in the order in which their claims are answered. */
+function order(db: Database) {
+  const answered: string[] = [];
+  const ask = (expert: Expert, name: string) => claimTask(db, expert.viewer).then(() => answered.push(name));
+  return { answered, ask };
+}
+
+const liveOf = async (tenantId: bigint) => {
+  const live = `select count(*)::int as n from assignments where tenant_id = $1 and state = 'LEASED'`;
+  return (await t.admin.query(live, [tenantId])).rows[0].n;
+};
+
+test('what arrives while a batch runs is the next batch, and what comes alone runs at once', async () => {
+  const { experts, tenantId } = await makeWorld(node.db, { experts: 12, tasks: 12 });
+  const before = await node.metric('touchstone_admission_batch_size_count');
+  const release = await node.hold();
+  const claims = experts.map((expert) => take(node.db, expert));
+  expect(await node.metric('touchstone_admission_waiting')).toBe(11);
+  release();
+  await Promise.all(claims);
+  expect(await node.metric('touchstone_admission_batch_size_count')).toBe(before + 2);
+  expect(await liveOf(tenantId)).toBe(12);
+  await expectRulesHold(node.db);
+});
+
+test('tenants take turns: a crowd of one does not push out the only expert of another', async () => {
+  const crowd = await makeWorld(node.db, { experts: 3, tasks: 3 });
+  const other = await makeWorld(node.db, { experts: 1 });
+  const { answered, ask } = order(node.db);
+  const release = await node.hold();
+  const claims = [
+    ...Array.from({ length: 40 }, () => crowd.experts.map((expert) => ask(expert, 'crowd'))).flat(),
+    ask(other.ada, 'other'),
+  ];
+  release();
+  await Promise.all(claims);
+  // The batch that ran already and one more of the crowd: three experts, a claim of each.
+  expect(answered.indexOf('other')).toBeLessThanOrEqual(4);
+});
+
+test('an identity that floods is one of many: who comes after it waits one turn', async () => {
+  const { experts } = await makeWorld(node.db, { experts: 12, tasks: 12 });
+  const { answered, ask } = order(node.db);
+  const release = await node.hold();
+  const claims = [
+    ...Array.from({ length: 100 }, () => ask(at(experts, 0), 'flood')),
+    ...experts.slice(1).map((expert) => ask(expert, 'other')),
+  ];
+  release();
+  await Promise.all(claims);
+  expect(answered.slice(0, 13).filter((name) => name === 'other')).toHaveLength(11);
+});
+
+test('two claims of an expert, and the same submit twice, wait for different batches and are answered alike', async () => {
+  const { ada, bob, tenantId } = await makeWorld(node.db, { experts: 2, tasks: 2 });
+  const held = await take(node.db, bob);
+  const release = await node.hold();
+  const claims = atOnce(4, () => claim(node.db, ada));
+  const receipts = atOnce(4, () => submit(node.db, bob, held));
+  await expect.poll(() => node.metric('touchstone_admission_waiting')).toBe(7);
+  release();
+  const ids = (await claims).map((result) => ('held' in result ? result.held.id : null));
+  expect(new Set(ids).size).toBe(1);
+  expect(new Set((await receipts).map(({ submittedAt }) => submittedAt.getTime())).size).toBe(1);
+  expect(await node.metric('touchstone_admission_rerun_total')).toBe(0);
+  expect(await liveOf(tenantId)).toBe(1);
+  await expectRulesHold(node.db);
+});
+
+test('whose client has gone leaves the line and is given nothing', async () => {
+  const { ada, bob, tenantId } = await makeWorld(node.db, { experts: 2, tasks: 2 });
+  const before = await node.metric('touchstone_admission_cancelled_total');
+  const gone = new AbortController();
+  const release = await node.hold();
+  const first = claim(node.db, ada);
+  const second = claimTask(node.db, bob.viewer, { signal: gone.signal });
+  gone.abort();
+  await expect(second).rejects.toBeInstanceOf(CancelledError);
+  release();
+  await first;
+  expect(await liveOf(tenantId)).toBe(1);
+  expect(await node.metric('touchstone_admission_cancelled_total')).toBe(before + 1);
+  await expect(claimTask(node.db, bob.viewer, { signal: gone.signal })).rejects.toBeInstanceOf(
+    CancelledError,
+  );
+});
+
+test('whose client goes while the batch runs is still answered, and the next claim gives the lease again', async () => {
+  const { ada, tenantId } = await makeWorld(node.db);
+  const gone = new AbortController();
+  const blocker = await connect(t.url, 'touchstone test lock');
+  await blocker.query('begin');
+  await blocker.query('select pg_advisory_xact_lock(7246, hashint8($1::bigint))', [tenantId]);
+  const running = claimTask(node.db, ada.viewer, { signal: gone.signal });
+  await untilBlocked(t.admin, 1);
+  gone.abort();
+  await blocker.query('rollback');
+  await blocker.end();
+  const result = await running;
+  expect('held' in result && result.held.id).toBe((await take(node.db, ada)).id);
+});
+
+test('a bad request fails alone: the others of its batch are run by themselves', async () => {
+  const { experts, tenantId } = await makeWorld(node.db, { experts: 6, tasks: 6 });
+  const ada = at(experts, 0);
+  const held = await take(node.db, ada);
+  const before = await node.metric('touchstone_admission_rerun_total');
+  const release = await node.hold();
+  const first = claim(node.db, at(experts, 1));
+  const poison = admissionOf(node.db).submit({
+    kind: 'SUBMIT',
+    caller: callerOf(ada.viewer),
+    lease: { assignmentId: held.id, leaseEpoch: held.epoch },
+    answer: { body: '{}', digest: 'no digest', confidence: null, values: [] },
+  });
+  const others = experts.slice(2).map((expert) => take(node.db, expert));
+  release();
+  await expect(poison).rejects.toMatchObject({ code: '23514' });
+  await Promise.all([first, ...others]);
+  expect(await node.metric('touchstone_admission_rerun_total')).toBeGreaterThanOrEqual(before + 5);
+  expect(await liveOf(tenantId)).toBe(6);
+  expect(await outcome(submit(node.db, ada, held))).toBe('OK');
+  await expectRulesHold(node.db);
+});
+
+test('who needs a row that somebody holds waits alone: the others of the batch are served meanwhile', async () => {
+  const { experts, tenantId } = await makeWorld(node.db, { experts: 5, tasks: 5 });
+  const ada = at(experts, 0);
+  const held = await take(node.db, ada);
+  const release = await node.hold();
+  const first = take(node.db, at(experts, 1));
+  const { waiting, others } = await holding(t.url, assignmentRow(tenantId, held.id), async () => {
+    const stored = submit(node.db, ada, held);
+    await expect.poll(() => node.metric('touchstone_admission_waiting')).toBe(1);
+    const taken = experts.slice(2).map((expert) => take(node.db, expert));
+    release();
+    await first;
+    return { waiting: stored, others: await Promise.all(taken) };
+  });
+  expect(others).toHaveLength(3);
+  expect(await outcome(waiting)).toBe('OK');
+  await expectRulesHold(node.db);
+});
+
+test('a connection that is lost under a batch costs nobody an answer', async () => {
+  const { experts, tenantId } = await makeWorld(node.db, { experts: 8, tasks: 8 });
+  const blocker = await connect(t.url, 'touchstone test lock');
+  await blocker.query('begin');
+  await blocker.query('select pg_advisory_xact_lock(7246, hashint8($1::bigint))', [tenantId]);
+  const claims = experts.map((expert) => take(node.db, expert));
+  await untilBlocked(t.admin, 1);
+  await t.admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  await blocker.query('rollback');
+  await blocker.end();
+  await Promise.all(claims);
+  expect(await liveOf(tenantId)).toBe(8);
+  await expectRulesHold(node.db);
+});
+
+test('two nodes share a tenant’s queue: every task once, and every expert is served', async () => {
+  const second = openDatabase({ url: t.url });
+  const { experts, tenantId } = await makeWorld(node.db, { experts: 40, tasks: 40 });
+  const answered = await Promise.all(
+    experts.map((expert, n) => take(n % 2 === 0 ? node.db : second, expert)),
+  );
+  expect(new Set(answered.map(({ taskId }) => taskId)).size).toBe(40);
+  expect(await liveOf(tenantId)).toBe(40);
+  await expectRulesHold(node.db);
+  await second.close();
+});
+
+test('“nothing” is still the truth: whom a batch finds nothing is looked for exactly', async () => {
+  const { experts } = await makeWorld(node.db, { experts: 30, tasks: 3 });
+  const results = await Promise.all(experts.map((expert) => claim(node.db, expert)));
+  expect(results.filter((result) => 'held' in result)).toHaveLength(3);
+  expect(
+    results.filter((result) => 'empty' in result && result.empty.reason === 'NO_OPEN_TASK'),
+  ).toHaveLength(27);
+});
+
+test('more than the line holds are shed with the time to come back, and who crowds makes room for others', async () => {
+  const small = openNode(t.url, { waitingMax: 3 });
+  const { ada, bob, cyd } = await makeWorld(node.db, { experts: 3, tasks: 3 });
+  const release = await small.hold();
+  const flood = atOnce(6, () => claim(small.db, ada).catch((error: unknown) => error));
+  const others = [claim(small.db, bob), claim(small.db, cyd)];
+  expect(await small.metric('touchstone_admission_waiting')).toBe(3);
+  expect(await small.metric('touchstone_admission_shed_total', { reason: 'FULL' })).toBe(4);
+  release();
+  const shed = (await flood).filter((result) => result instanceof OverloadedError);
+  expect(shed).toHaveLength(4);
+  expect(shed.every(({ retryAfterSeconds }) => retryAfterSeconds >= 1)).toBe(true);
+  expect((await Promise.all(others)).every((result) => 'held' in result)).toBe(true);
+  await small.db.close();
+});
+
+test('who has waited too long is shed, whatever holds up the line', async () => {
+  const small = openNode(t.url, { waitMs: 30 });
+  const { ada, bob, tenantId } = await makeWorld(node.db, { experts: 2, tasks: 2 });
+  const release = await small.hold();
+  const first = claim(small.db, ada);
+  await expect(claim(small.db, bob)).rejects.toBeInstanceOf(OverloadedError);
+  release();
+  await first;
+  expect(await small.metric('touchstone_admission_shed_total', { reason: 'LATE' })).toBe(1);
+  expect(await liveOf(tenantId)).toBe(1);
+  await small.db.close();
+});
+
+test('a database that is closed serves what waits and takes nothing more', async () => {
+  const leaving = openNode(t.url);
+  const { experts, tenantId } = await makeWorld(node.db, { experts: 6, tasks: 6 });
+  const release = await leaving.hold();
+  const claims = experts.slice(1).map((expert) => take(leaving.db, expert));
+  const closed = leaving.db.close();
+  await expect(claim(leaving.db, at(experts, 0))).rejects.toBeInstanceOf(StoppingError);
+  release();
+  await Promise.all([...claims, closed]);
+  expect(await liveOf(tenantId)).toBe(5);
+});

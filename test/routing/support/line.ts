@@ -1,0 +1,42 @@
+import { Registry } from 'prom-client';
+import { type Database, openDatabase } from '../../../src/services/platform/database.js';
+import { type AdmissionLimits, openAdmission } from '../../../src/services/routing/admission.js';
+import { createAdmissionMetrics } from '../../../src/services/routing/admission-metrics.js';
+
+/** A node of a test's own: its pools, its line, what was measured of it. */
+export interface TestNode {
+  readonly db: Database;
+  /** The sum, count or value of a metric of the line; 0 where nothing was measured. */
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
+  /** Takes the line's one connection away, so that what comes now waits; returns what gives it back. */
+  hold(): Promise<() => void>;
+}
+
+export function openNode(url: string, limits: Partial<AdmissionLimits> = {}): TestNode {
+  const db = openDatabase({ url });
+  const registry = new Registry();
+  openAdmission(db, { limits, metrics: createAdmissionMetrics(registry) });
+  return {
+    db,
+    async metric(name, labels = {}) {
+      const metrics = await registry.getMetricsAsJSON();
+      const samples = metrics.flatMap(({ values }) => values as Sample[]);
+      const found = metrics.flatMap((metric) =>
+        (metric.values as Sample[])
+          .filter((sample) => (sample.metricName ?? metric.name) === name)
+          .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value)),
+      );
+      return samples.length === 0 ? 0 : found.reduce((sum, { value }) => sum + value, 0);
+    },
+    async hold() {
+      const client = await db.linePool.connect();
+      return () => client.release();
+    },
+  };
+}
+
+interface Sample {
+  readonly metricName?: string;
+  readonly labels: Record<string, string | number | undefined>;
+  readonly value: number;
+}
