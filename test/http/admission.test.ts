@@ -17,6 +17,7 @@ const next = (token: string, signal?: AbortSignal) =>
     signal: signal ?? null,
   });
 const waiting = async () => (await scrape(api)).value('touchstone_admission_waiting');
+const cancelled = async () => (await scrape(api)).value('touchstone_admission_cancelled_total') ?? 0;
 /** Takes the line's one connection away, so that what comes now waits. */
 const hold = async () => {
   const client = await api.server.app.db.linePool.connect();
@@ -53,6 +54,7 @@ test('an overloaded node says so, and when to come back, over GraphQL and plain 
 
 test.each(['plain HTTP', 'GraphQL'])('a client that goes takes its claim with it: %s', async (way) => {
   const world = await makeApiWorld(api, { experts: 2 });
+  const before = await cancelled();
   const release = await hold();
   const first = next(tokenOf(world, 0));
   await expect.poll(() => api.server.app.db.linePool.waitingCount).toBe(1);
@@ -69,7 +71,8 @@ test.each(['plain HTTP', 'GraphQL'])('a client that goes takes its claim with it
   await expect.poll(waiting).toBe(1);
   gone.abort();
   await expect(leaving).rejects.toThrow();
-  await expect.poll(waiting).toBe(0);
+  await expect.poll(cancelled).toBe(before + 1);
+  expect(await waiting()).toBe(0);
   release();
   expect((await first).status).toBe(200);
   expect(await leased(world)).toBe(1);
