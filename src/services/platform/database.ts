@@ -50,29 +50,45 @@ export interface DatabaseOptions {
 }
 
 /**
+ * Everything that runs on the line is a short walk along an index. Planned once for all values, and never otherwise than
+ * that, its plans cannot flip when statistics age or a table is nearly empty.
+ */
+const STEADY_PLANS = ['plan_cache_mode=force_generic_plan', 'jit=off']
+  .concat(['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'].map((way) => `${way}=off`))
+  .map((setting) => ` -c ${setting}`)
+  .join('');
+
+/**
  * Settings of a role cannot hold here: they count at a login, and these roles are taken on. A request's operation is given
  * up after 25 s, and its transactions only wait for the next statement of the same operation; a job may store thousands
  * of rows in one statement. Everybody waits for the line, so it gives up soonest, even on a server that says nothing: what
  * it gave up is run request by request.
  */
 const KINDS = {
-  app: { role: 'touchstone_app', statement: 30_000, idleInTransaction: 10_000, more: {} },
+  app: { role: 'touchstone_app', statement: 30_000, idleInTransaction: 10_000, settings: '', more: {} },
   line: {
     role: 'touchstone_app',
     statement: 5_000,
     idleInTransaction: 10_000,
+    settings: STEADY_PLANS,
     more: { connectionTimeoutMillis: 5_000, query_timeout: 8_000 },
   },
-  system: { role: 'touchstone_system', statement: 60_000, idleInTransaction: 30_000, more: {} },
+  system: {
+    role: 'touchstone_system',
+    statement: 60_000,
+    idleInTransaction: 30_000,
+    settings: '',
+    more: {},
+  },
 } as const;
 
 /** A pool whose every connection has its role and UTC from its start: adapter-pg misreads instants in other zones. */
 function createPool(url: string, kind: keyof typeof KINDS, max: number): pg.Pool {
-  const { role, statement, idleInTransaction, more } = KINDS[kind];
+  const { role, statement, idleInTransaction, settings, more } = KINDS[kind];
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    options: `-c role=${role} -c TimeZone=UTC -c statement_timeout=${statement} -c idle_in_transaction_session_timeout=${idleInTransaction}`,
+    options: `-c role=${role} -c TimeZone=UTC -c statement_timeout=${statement} -c idle_in_transaction_session_timeout=${idleInTransaction}${settings}`,
     application_name: role,
     ...more,
   });
