@@ -5,11 +5,14 @@ import { errorCode, StartupError } from '../runtime/startup-error.js';
 
 type Place = Pick<Config, 'host' | 'port'>;
 
+/** Connections that may wait to be taken: Node's 511 are too few for a crowd that comes in one moment. The system may hold less. */
+const BACKLOG = 4_096;
+
 /** Listens, and answers the URL. @throws StartupError where the port or address cannot be had */
 export function listen(http: Server, place: Place): Promise<string> {
   return new Promise((resolve, reject) => {
     http.once('error', (error) => reject(explain(error, place)));
-    http.listen(place.port, place.host, () => {
+    http.listen({ port: place.port, host: place.host, backlog: BACKLOG }, () => {
       const address = http.address() as AddressInfo;
       const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
       resolve(`http://${name}:${address.port}`);
