@@ -6,6 +6,7 @@ import { measureCrowd, measureMemory } from './claim/crowd.js';
 import { measureCycles } from './claim/cycles.js';
 import { measureFairness } from './claim/fairness.js';
 import { measureHistory } from './claim/history.js';
+import { measureSimulation } from './claim/simulation.js';
 import { measureSteady } from './claim/steady.js';
 import { measureStorm } from './claim/storm.js';
 
@@ -22,6 +23,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   steady: measureSteady,
   storm: measureStorm,
   fairness: measureFairness,
+  simulation: measureSimulation,
 };
 
 async function main(): Promise<void> {

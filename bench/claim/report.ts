@@ -64,6 +64,9 @@ function lastLine(figures: readonly Figure[]): Record<string, number | null> {
 }
 
 function barOf({ min, max }: Figure): string {
+  if (min !== undefined && max !== undefined) {
+    return `${min}–${max}`;
+  }
   if (min !== undefined) {
     return `≥ ${min}`;
   }

@@ -81,7 +81,7 @@ export function faultsOf(statements: readonly Explained[], large: ReadonlySet<st
       if (/Sort/.test(node['Node Type']) && rows > SORTED_MAX) {
         return [`${rows} rows sorted in: ${inside}`];
       }
-      return node['Node Type'] === 'Seq Scan' && isLarge(table, large)
+      return node['Node Type'] === 'Seq Scan' && isRun && isLarge(table, large)
         ? [`${table} read whole in: ${inside}`]
         : [];
     }),
