@@ -12,7 +12,7 @@ export interface LeaseAlarmOptions {
   readonly log: Logger;
 }
 
-const ALARMS_A_STEP = 500;
+const ALARMS_A_STEP = 100;
 /** The longest pause: a lease that is taken meanwhile may be short (from 1 s), and its warning is due within it. */
 const LOOK_EVERY_MS = 400;
 const SPREAD_MS = 20;

@@ -103,7 +103,15 @@ test('a queue row that another transaction has is passed by, not waited for', as
   const served = await holding(t.url, lock, () =>
     serve(app, world.tenantId, { claims: [claimRequest(world.ada)] }),
   );
-  expect(outcomes(served.claims)).toEqual(['BUSY']);
+  expect(outcomes(served.claims)).toEqual(['LOOK']);
+});
+
+test('who was to be given a row that another transaction has is given the next one instead', async () => {
+  const world = await makeWorld(t.database, { experts: 3, tasks: 3 });
+  const lock = queueRow(world.tenantId, at(world.taskIds, 0));
+  const claims = world.experts.map((expert) => claimRequest(expert));
+  const served = await holding(t.url, lock, () => serve(app, world.tenantId, { claims }));
+  expect(tally(outcomes(served.claims))).toEqual({ LEASED: 2, LOOK: 1 });
 });
 
 test('an error leaves nothing of the whole batch', async () => {

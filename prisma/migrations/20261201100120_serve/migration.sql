@@ -187,6 +187,7 @@ create function app.claim_all(p_tenant bigint, p_requests app.claim_request[]) r
 declare
   c_near constant bigint := 1000;
   c_stale constant bigint := 4000;
+  c_rounds constant integer := 3;
   n constant integer := cardinality(p_requests);
   v_out jsonb[] := array_fill(null::jsonb, array[n]);
   v_experts bigint[] := array(select q.expert_id from unnest(p_requests) with ordinality as q(expert_id, a, s, h, r, i) order by i);
@@ -210,7 +211,7 @@ declare
   k_lane bigint[] := '{}'; k_from integer[] := '{}'; k_to integer[] := '{}';
   v_new ready[];
   -- What was chosen.
-  q_i integer[] := '{}'; q_task bigint[] := '{}'; q_expert bigint[] := '{}'; q_reason text[] := '{}'; q_pressure double precision[] := '{}';
+  q_i integer[]; q_at integer[]; q_task bigint[]; q_expert bigint[]; q_reason text[]; q_pressure double precision[];
   v_rows ready[]; v_made assignments[];
   v_i integer; v_j integer; v_k integer; v_l integer; v_lp integer := 1; v_w integer;
   v_expert bigint; v_row ready; v_pick integer; v_begun integer; v_fresh integer; v_near integer; v_reserved integer; v_reason text;
@@ -303,114 +304,123 @@ begin
   v_first := array(select distinct on (s.i) s.lane from unnest(l_i, l_lane) with ordinality as s(i, lane, at) order by s.i, s.at);
   perform app.fire_lane_alarms(p_tenant, array(select distinct unnest(v_first) limit 1 + n / 8), 1);
 
-  for v_w in 1 .. cardinality(w_i) loop
-    v_i := w_i[v_w];
-    v_expert := v_experts[v_i];
-    while l_i[v_lp] < v_i loop
-      v_lp := v_lp + 1;
-    end loop;
-    if b_i is not null then
-      v_barred := array(select b.project from unnest(b_i, b_project) as b(i, project) where b.i = w_i[v_w]);
-    end if;
-    if v_expert = any (v_capped) and app.is_day_full(p_tenant, v_expert) then
-      v_out[v_i] := jsonb_build_object('outcome', 'LOOK');
-      continue;
-    end if;
-    v_pick := null;
-    v_reserved := null;
-    for v_j in 1 .. coalesce(cardinality(d_i), 0) loop
-      if d_i[v_j] = v_i and c_left[d_at[v_j]] > 0 and not (v_directed[v_j]).project_id = any (v_barred)
-         and exists (select from unnest(l_i, l_lane) as m(i, lane) where m.i = w_i[v_w] and m.lane = (v_directed[v_j]).lane_id) then
-        v_reserved := d_at[v_j];
-        exit;
+  -- Who was given a row that turned out to be in other hands chooses again, untouched work first: begun rows that a
+  -- transaction has are often many, those of leases that end together.
+  for v_round in 1 .. c_rounds loop
+    q_i := '{}'; q_at := '{}'; q_task := '{}'; q_expert := '{}'; q_reason := '{}'; q_pressure := '{}';
+    v_lp := 1;
+    for v_w in 1 .. cardinality(w_i) loop
+      v_i := w_i[v_w];
+      continue when v_out[v_i] is not null;
+      v_expert := v_experts[v_i];
+      while l_i[v_lp] < v_i loop
+        v_lp := v_lp + 1;
+      end loop;
+      if b_i is not null then
+        v_barred := array(select b.project from unnest(b_i, b_project) as b(i, project) where b.i = w_i[v_w]);
       end if;
-    end loop;
-    if v_reserved is not null and app.chance() < 0.75 then
-      v_pick := v_reserved;
-      v_reason := 'RESERVED';
-    end if;
-    v_l := v_lp;
-    while v_pick is null and l_i[v_l] = v_i loop
-      v_k := array_position(k_lane, l_lane[v_l]);
-      if v_k is null then
-        v_new := app.lane_rows(p_tenant, l_lane[v_l], l_begun[v_l], l_untouched[v_l], 1 + cardinality(array_positions(v_first, l_lane[v_l])));
-        k_lane := k_lane || l_lane[v_l];
-        k_from := k_from || cardinality(c_row) + 1;
-        c_row := c_row || v_new;
-        for v_j in 1 .. cardinality(v_new) loop
-          c_left := c_left || cardinality((v_new[v_j]).free_slots);
-        end loop;
-        k_to := k_to || cardinality(c_row);
-        v_k := cardinality(k_lane);
+      if v_expert = any (v_capped) and app.is_day_full(p_tenant, v_expert) then
+        v_out[v_i] := jsonb_build_object('outcome', 'LOOK');
+        continue;
       end if;
-      v_begun := null;
-      v_fresh := null;
-      for v_j in k_from[v_k] .. k_to[v_k] loop
-        continue when c_left[v_j] = 0;
-        v_row := c_row[v_j];
-        continue when v_row.project_id = any (v_barred);
-        if v_row.phase = 0 and c_left[v_j] = v_row.need then
-          if v_fresh is null then
-            v_fresh := v_j;
-            v_pick := v_j;
-            v_near := 1;
-          else
-            exit when v_near = 4 or v_row.tag > (c_row[v_fresh]).tag + c_near;
-            v_near := v_near + 1;
-            if app.chance() > 1 - 1.0 / v_near then
-              v_pick := v_j;
-            end if;
-          end if;
-        elsif v_begun is null and not v_expert = any (v_row.excl) and not v_expert = any (v_row.passed) then
-          v_begun := v_j;
+      v_pick := null;
+      v_reserved := null;
+      for v_j in 1 .. coalesce(cardinality(d_i), 0) loop
+        if d_i[v_j] = v_i and c_left[d_at[v_j]] > 0 and not (v_directed[v_j]).project_id = any (v_barred)
+           and exists (select from unnest(l_i, l_lane) as m(i, lane) where m.i = w_i[v_w] and m.lane = (v_directed[v_j]).lane_id) then
+          v_reserved := d_at[v_j];
+          exit;
         end if;
       end loop;
-      v_reason := l_reason[v_l];
-      if v_begun is not null and (v_fresh is null or (c_row[v_begun]).tag >= (c_row[v_fresh]).tag - c_stale or app.chance() < 0.5) then
-        v_pick := v_begun;
-        if v_reason = 'NEXT' then
-          v_reason := 'BEGUN';
-        end if;
+      if v_reserved is not null and app.chance() < 0.75 then
+        v_pick := v_reserved;
+        v_reason := 'RESERVED';
       end if;
-      exit when v_pick is not null;
-      v_l := v_l + 1;
+      v_l := v_lp;
+      while v_pick is null and l_i[v_l] = v_i loop
+        v_k := array_position(k_lane, l_lane[v_l]);
+        if v_k is null then
+          v_new := app.lane_rows(p_tenant, l_lane[v_l], l_begun[v_l], l_untouched[v_l], 1 + cardinality(array_positions(v_first, l_lane[v_l])));
+          k_lane := k_lane || l_lane[v_l];
+          k_from := k_from || cardinality(c_row) + 1;
+          c_row := c_row || v_new;
+          for v_j in 1 .. cardinality(v_new) loop
+            c_left := c_left || cardinality((v_new[v_j]).free_slots);
+          end loop;
+          k_to := k_to || cardinality(c_row);
+          v_k := cardinality(k_lane);
+        end if;
+        v_begun := null;
+        v_fresh := null;
+        for v_j in k_from[v_k] .. k_to[v_k] loop
+          continue when c_left[v_j] = 0;
+          v_row := c_row[v_j];
+          continue when v_row.project_id = any (v_barred);
+          if v_row.phase = 0 and c_left[v_j] = v_row.need then
+            if v_fresh is null then
+              v_fresh := v_j;
+              v_pick := v_j;
+              v_near := 1;
+            else
+              exit when v_near = 4 or v_row.tag > (c_row[v_fresh]).tag + c_near;
+              v_near := v_near + 1;
+              if app.chance() > 1 - 1.0 / v_near then
+                v_pick := v_j;
+              end if;
+            end if;
+          elsif v_begun is null and not v_expert = any (v_row.excl) and not v_expert = any (v_row.passed) then
+            v_begun := v_j;
+          end if;
+        end loop;
+        v_reason := l_reason[v_l];
+        if v_begun is not null and (v_fresh is null or v_round = 1 and ((c_row[v_begun]).tag >= (c_row[v_fresh]).tag - c_stale or app.chance() < 0.5)) then
+          v_pick := v_begun;
+          if v_reason = 'NEXT' then
+            v_reason := 'BEGUN';
+          end if;
+        end if;
+        exit when v_pick is not null;
+        v_l := v_l + 1;
+      end loop;
+      if v_pick is null and v_reserved is not null then
+        v_pick := v_reserved;
+        v_reason := 'RESERVED';
+      end if;
+      if v_pick is null then
+        v_out[v_i] := jsonb_build_object('outcome', 'LOOK');
+        continue;
+      end if;
+      c_left[v_pick] := c_left[v_pick] - 1;
+      q_i := q_i || v_i;
+      q_at := q_at || v_pick;
+      q_task := q_task || (c_row[v_pick]).task_id;
+      q_expert := q_expert || v_expert;
+      q_reason := q_reason || v_reason;
+      q_pressure := q_pressure || case when v_reason <> 'RESERVED' then l_pressure[v_l] end;
     end loop;
-    if v_pick is null and v_reserved is not null then
-      v_pick := v_reserved;
-      v_reason := 'RESERVED';
-    end if;
-    if v_pick is null then
-      v_out[v_i] := jsonb_build_object('outcome', 'LOOK');
-      continue;
-    end if;
-    c_left[v_pick] := c_left[v_pick] - 1;
-    q_i := q_i || v_i;
-    q_task := q_task || (c_row[v_pick]).task_id;
-    q_expert := q_expert || v_expert;
-    q_reason := q_reason || v_reason;
-    q_pressure := q_pressure || case when v_reason <> 'RESERVED' then l_pressure[v_l] end;
-  end loop;
-  if q_i = '{}' then
-    return v_out;
-  end if;
+    exit when q_i = '{}';
 
-  with locked as materialized (
-    select r as row, exists (select from projects p where p.tenant_id = r.tenant_id and p.id = r.project_id
-                               and p.max_per_expert is not null) as has_cap
-    from ready r where r.tenant_id = p_tenant and r.task_id = any (q_task) for update of r skip locked
-  )
-  select array_agg(l.row), v_capped <> '{}' or bool_or(l.has_cap) into v_rows, v_has_cap from locked l;
-  v_made := app.lease_tasks(v_rows, q_task, q_expert, q_reason, q_pressure, v_has_cap);
-  if v_made <> '{}' then
-    for v_got in select * from app.hand_over(v_made, p_requests) loop
-      v_out[array_position(v_experts, v_got.expert_id)] := jsonb_build_object('outcome', 'LEASED', 'assignment', v_got.held);
-    end loop;
-  end if;
-  for v_j in 1 .. cardinality(q_i) loop
-    if v_out[q_i[v_j]] is null then
-      perform app.pass_over(p_tenant, q_task[v_j], q_expert[v_j]);
-      v_out[q_i[v_j]] := jsonb_build_object('outcome', 'BUSY');
+    with locked as materialized (
+      select r as row, exists (select from projects p where p.tenant_id = r.tenant_id and p.id = r.project_id
+                                 and p.max_per_expert is not null) as has_cap
+      from ready r where r.tenant_id = p_tenant and r.task_id = any (q_task) for update of r skip locked
+    )
+    select array_agg(l.row), v_capped <> '{}' or bool_or(l.has_cap) into v_rows, v_has_cap from locked l;
+    v_made := app.lease_tasks(v_rows, q_task, q_expert, q_reason, q_pressure, v_has_cap);
+    if v_made <> '{}' then
+      for v_got in select * from app.hand_over(v_made, p_requests) loop
+        v_out[array_position(v_experts, v_got.expert_id)] := jsonb_build_object('outcome', 'LEASED', 'assignment', v_got.held);
+      end loop;
     end if;
+    for v_j in 1 .. cardinality(q_i) loop
+      if v_out[q_i[v_j]] is null then
+        perform app.pass_over(p_tenant, q_task[v_j], q_expert[v_j]);
+        c_left[q_at[v_j]] := 0;
+      end if;
+    end loop;
+  end loop;
+  for v_j in 1 .. n loop
+    v_out[v_j] := coalesce(v_out[v_j], jsonb_build_object('outcome', 'BUSY'));
   end loop;
   return v_out;
 end
