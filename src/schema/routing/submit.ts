@@ -40,7 +40,8 @@ const SubmitPayload = builder
       next: t.field({
         type: ClaimTaskPayloadRef,
         nullable: true,
-        description: 'With `claimNext`: the next task, or why there is none.',
+        description:
+          'With `claimNext`: the next task, or why there is none; null where the server has no room for it just now: claim by yourself.',
         resolve: ({ next }) => next,
       }),
     }),
