@@ -127,8 +127,9 @@ describe('a socket', () => {
   });
 
   test('without a word is closed, without a token is not let in, and is never let to speak before', async () => {
-    const { url } = await site({ initMs: 30 });
-    expect(await (await socket(url, { init: false })).closed).toBe(4408);
+    const impatient = await site({ initMs: 30 });
+    expect(await (await socket(impatient.url, { init: false })).closed).toBe(4408);
+    const { url } = await site({ initMs: 60_000 });
     const nameless = await socket(url, { init: false });
     nameless.send({ type: 'connection_init' });
     expect(await nameless.closed).toBe(4403);

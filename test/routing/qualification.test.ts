@@ -19,7 +19,7 @@ import {
 } from '../support/factories.js';
 import { behind, expertRow } from '../support/interleave.js';
 import { expectRulesHold } from '../support/rules.js';
-import { answerNext, emptyReason, take } from '../support/work.js';
+import { answerNext, claimAlone, emptyReason, take } from '../support/work.js';
 
 // Who is given what: all that a project asks for, and what keeps a person from it.
 const t = useTestDb();
@@ -108,7 +108,7 @@ test.each(['conflict first', 'claim first'])(
         customerId: customer.customerId,
         reason: 'r',
       });
-    const ask = () => given(world);
+    const ask = async () => 'held' in (await claimAlone(t.database, ada));
     const lock = expertRow(tenantId, ada.expertId);
     const ends = await behind<unknown>(t, lock, order === 'conflict first' ? [add, ask] : [ask, add]);
     expect(ends[order === 'conflict first' ? 1 : 0]).toMatchObject({ value: order === 'claim first' });

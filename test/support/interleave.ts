@@ -72,7 +72,8 @@ export async function behind<T>(
   return (await Promise.all(ends)).flat();
 }
 
-const BLOCKED_WITHIN_MS = 10_000;
+/** No machine is too busy for this. */
+const BLOCKED_WITHIN_MS = 60_000;
 
 /** Waits until `count` connections to this database wait for a lock, by asking the server. */
 export async function untilBlocked(admin: pg.Client, count: number): Promise<void> {
