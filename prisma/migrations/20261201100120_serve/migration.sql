@@ -182,10 +182,12 @@ drop function app.take_slot(ready, bigint);
 --   reserved   what an allow-list keeps for this expert comes first three times in four
 --   begun      then a task that others have begun, unless it has waited so long (STALE) that the others must have passed it
 --              over: then every second time only, so that untouched work of late projects is never behind a pile of it
---   untouched  one of the first four, at random, among those within one turn (NEAR) of the first
+--   untouched  one of the first four at random: of the first one's project within a turn (TURN), of others only within a
+--              tenth of one (NEAR), so that chance does not move the projects' shares
 create function app.claim_all(p_tenant bigint, p_requests app.claim_request[]) returns jsonb[] language plpgsql as $$
 declare
-  c_near constant bigint := 1000;
+  c_near constant bigint := 100;
+  c_turn constant bigint := 1000;
   c_stale constant bigint := 4000;
   c_rounds constant integer := 3;
   n constant integer := cardinality(p_requests);
@@ -302,7 +304,10 @@ begin
   end loop;
 
   v_first := array(select distinct on (s.i) s.lane from unnest(l_i, l_lane) with ordinality as s(i, lane, at) order by s.i, s.at);
-  perform app.fire_lane_alarms(p_tenant, array(select distinct unnest(v_first) limit 1 + n / 8), 1);
+  -- Every second time only, and few: when many leases end at once, the runner of alarms is quicker, and claims go on.
+  if app.chance() < 0.5 then
+    perform app.fire_lane_alarms(p_tenant, array(select distinct unnest(v_first) limit 1 + n / 8), 1);
+  end if;
 
   -- Who was given a row that turned out to be in other hands chooses again, untouched work first: begun rows that a
   -- transaction has are often many, those of leases that end together.
@@ -362,7 +367,8 @@ begin
               v_pick := v_j;
               v_near := 1;
             else
-              exit when v_near = 4 or v_row.tag > (c_row[v_fresh]).tag + c_near;
+              exit when v_near = 4 or v_row.tag > (c_row[v_fresh]).tag + c_turn;
+              continue when v_row.project_id <> (c_row[v_fresh]).project_id and v_row.tag > (c_row[v_fresh]).tag + c_near;
               v_near := v_near + 1;
               if app.chance() > 1 - 1.0 / v_near then
                 v_pick := v_j;
