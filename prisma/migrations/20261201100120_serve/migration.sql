@@ -182,7 +182,7 @@ drop function app.take_slot(ready, bigint);
 --   reserved   what an allow-list keeps for this expert comes first three times in four
 --   begun      then a task that others have begun, unless it has waited so long (STALE) that the others must have passed it
 --              over: then every second time only, so that untouched work of late projects is never behind a pile of it
---   untouched  the project whose turn it is, and of it one of the first four within a turn, at random: chance never moves
+--   untouched  the project whose turn it is, and of it one of the first three within a turn, at random: chance never moves
 --              the projects' shares
 create function app.claim_all(p_tenant bigint, p_requests app.claim_request[]) returns jsonb[] language plpgsql as $$
 declare
@@ -366,7 +366,7 @@ begin
               v_pick := v_j;
               v_near := 1;
             else
-              exit when v_near = 4 or v_row.tag > (c_row[v_fresh]).tag + c_turn;
+              exit when v_near = 3 or v_row.tag > (c_row[v_fresh]).tag + c_turn;
               continue when v_row.project_id <> (c_row[v_fresh]).project_id;
               v_near := v_near + 1;
               if app.chance() > 1 - 1.0 / v_near then
