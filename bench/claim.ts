@@ -42,9 +42,7 @@ async function main(): Promise<void> {
   }
   const sizes = values.size?.map(Number) ?? [50_000, 500_000, ...(values.full ? [5_000_000] : [])];
   const bench = await Bench.start({ sizes, explain: values.explain, full: values.full });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void bench.stop().finally(() => process.exit(1)));
-  }
+  endInAnyCase(bench, values.full);
   try {
     for (const part of parts) {
       bench.say(`\n${part}`);
@@ -54,6 +52,19 @@ async function main(): Promise<void> {
     await bench.stop();
   }
   bench.report();
+}
+
+/** Interrupted, broken or stuck: nothing that was started stays behind. */
+function endInAnyCase(bench: Bench, full: boolean): void {
+  const end = (why: unknown) => {
+    console.error(why);
+    void bench.stop().finally(() => process.exit(1));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => end(`Ended by ${signal}.`));
+  }
+  process.once('uncaughtException', end);
+  setTimeout(() => end('This takes too long.'), (full ? 90 : 20) * 60_000).unref();
 }
 
 await main();

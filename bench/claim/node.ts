@@ -33,6 +33,8 @@ export async function startNode(world: World): Promise<ServerNode> {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
+  const end = () => void server.kill();
+  process.once('exit', end);
   const url = await firstUrl(server);
   const pid = server.pid ?? 0;
   const loads: ChildProcess[] = [];
@@ -64,6 +66,7 @@ export async function startNode(world: World): Promise<ServerNode> {
       const ended = once(server, 'exit');
       server.kill('SIGINT');
       await ended;
+      process.off('exit', end);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
