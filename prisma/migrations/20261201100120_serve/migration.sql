@@ -182,8 +182,8 @@ drop function app.take_slot(ready, bigint);
 --   reserved   what an allow-list keeps for this expert comes first three times in four
 --   begun      then a task that others have begun, unless it has waited so long (STALE) that the others must have passed it
 --              over: then every second time only, so that untouched work of late projects is never behind a pile of it
---   untouched  the project whose turn it is, and of it one of the first three within a turn, at random: chance never moves
---              the projects' shares
+--   untouched  the project whose turn it is, and of it one of the first four within a turn, at random. The first one then
+--              waits at the place of the one that was given, so chance never moves the projects' shares
 create function app.claim_all(p_tenant bigint, p_requests app.claim_request[]) returns jsonb[] language plpgsql as $$
 declare
   c_turn constant bigint := 1000;
@@ -212,10 +212,12 @@ declare
   k_lane bigint[] := '{}'; k_from integer[] := '{}'; k_to integer[] := '{}';
   v_new ready[];
   -- What was chosen.
+  -- First rows that were passed over, and the tags they wait at now.
+  s_task bigint[]; s_tag bigint[];
   q_i integer[]; q_at integer[]; q_task bigint[]; q_expert bigint[]; q_reason text[]; q_pressure double precision[];
   v_rows ready[]; v_made assignments[];
   v_i integer; v_j integer; v_k integer; v_l integer; v_lp integer := 1; v_w integer;
-  v_expert bigint; v_row ready; v_pick integer; v_begun integer; v_fresh integer; v_near integer; v_reserved integer; v_reason text;
+  v_expert bigint; v_row ready; v_pick integer; v_begun integer; v_fresh integer; v_near integer; v_at integer; v_reserved integer; v_reason text;
   v_got record;
 begin
   with locked as materialized (
@@ -311,7 +313,7 @@ begin
   -- Who was given a row that turned out to be in other hands chooses again, untouched work first: begun rows that a
   -- transaction has are often many, those of leases that end together.
   for v_round in 1 .. c_rounds loop
-    q_i := '{}'; q_at := '{}'; q_task := '{}'; q_expert := '{}'; q_reason := '{}'; q_pressure := '{}';
+    s_task := '{}'; s_tag := '{}'; q_i := '{}'; q_at := '{}'; q_task := '{}'; q_expert := '{}'; q_reason := '{}'; q_pressure := '{}';
     v_lp := 1;
     for v_w in 1 .. cardinality(w_i) loop
       v_i := w_i[v_w];
@@ -328,6 +330,7 @@ begin
         continue;
       end if;
       v_pick := null;
+      v_fresh := null;
       v_reserved := null;
       for v_j in 1 .. coalesce(cardinality(d_i), 0) loop
         if d_i[v_j] = v_i and c_left[d_at[v_j]] > 0 and not (v_directed[v_j]).project_id = any (v_barred)
@@ -366,7 +369,7 @@ begin
               v_pick := v_j;
               v_near := 1;
             else
-              exit when v_near = 3 or v_row.tag > (c_row[v_fresh]).tag + c_turn;
+              exit when v_near = 4 or v_row.tag > (c_row[v_fresh]).tag + c_turn;
               continue when v_row.project_id <> (c_row[v_fresh]).project_id;
               v_near := v_near + 1;
               if app.chance() > 1 - 1.0 / v_near then
@@ -395,6 +398,16 @@ begin
         v_out[v_i] := jsonb_build_object('outcome', 'LOOK');
         continue;
       end if;
+      if v_pick <> v_fresh and (c_row[v_pick]).phase = 0 and c_left[v_pick] = (c_row[v_pick]).need then
+        v_row := c_row[v_fresh];
+        c_row[v_fresh] := c_row[v_pick];
+        v_row.tag := (c_row[v_pick]).tag;
+        c_row[v_pick] := v_row;
+        v_at := array_position(s_task, v_row.task_id);
+        s_task[coalesce(v_at, cardinality(s_task) + 1)] := v_row.task_id;
+        s_tag[coalesce(v_at, cardinality(s_tag) + 1)] := v_row.tag;
+        v_pick := v_fresh;
+      end if;
       c_left[v_pick] := c_left[v_pick] - 1;
       q_i := q_i || v_i;
       q_at := q_at || v_pick;
@@ -408,9 +421,15 @@ begin
     with locked as materialized (
       select r as row, exists (select from projects p where p.tenant_id = r.tenant_id and p.id = r.project_id
                                  and p.max_per_expert is not null) as has_cap
-      from ready r where r.tenant_id = p_tenant and r.task_id = any (q_task) for update of r skip locked
+      from ready r where r.tenant_id = p_tenant and r.task_id = any (q_task || s_task) for update of r skip locked
     )
     select array_agg(l.row), v_capped <> '{}' or bool_or(l.has_cap) into v_rows, v_has_cap from locked l;
+    if s_task <> '{}' then
+      update ready r set tag = s.tag
+      from unnest(s_task, s_tag) as s(task_id, tag)
+      join unnest(v_rows) l on l.task_id = s.task_id
+      where r.tenant_id = p_tenant and r.task_id = s.task_id and r.phase = 0;
+    end if;
     v_made := app.lease_tasks(v_rows, q_task, q_expert, q_reason, q_pressure, v_has_cap);
     if v_made <> '{}' then
       for v_got in select * from app.hand_over(v_made, p_requests) loop
