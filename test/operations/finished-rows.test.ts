@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { updateExpert } from '../../src/services/access/profile.js';
 import { useTestDb } from '../support/db.js';
 import { type Expert, makeWorld, type World } from '../support/factories.js';
-import { take } from '../support/work.js';
+import { answerNext, take } from '../support/work.js';
 
 const t = useTestDb();
 
@@ -99,7 +100,11 @@ async function finishWork({ tenantId, projectId, batchId, customer, ada, bob }: 
 
 test('forty thousand finished tasks cost a claim, a heartbeat and a submit no more than the depth of an index', async () => {
   const db = t.database;
-  const world = await makeWorld(db, { experts: 3, tasks: 50, project: { leaseSeconds: 3_600 } });
+  const project = { leaseSeconds: 3_600, maxPerExpert: 100_000 };
+  const world = await makeWorld(db, { experts: 3, tasks: 50, project });
+  // Whose claims are counted, too: after the first one that is counted, none reads what they have done before.
+  await updateExpert(db, world.operator, { expertId: world.bob.expertId, dailyCap: 10_000 });
+  await answerNext(db, world.bob);
   const held = await take(db, world.ada);
   const calls = {
     claim: claimOf(world, world.bob),

@@ -161,7 +161,7 @@ test('a line cannot be added to a posting that stands', async () => {
 test('the database itself refuses a second payout of an assignment', async () => {
   const { ada, tenantId } = await makeWorld(t.database);
   const held = await answerNext(t.database, ada);
-  const again = `select app.post_earning(a, app.clock_now()) from assignments a where tenant_id = $1 and id = $2`;
+  const again = `select app.post_earnings(array[a], app.clock_now()) from assignments a where tenant_id = $1 and id = $2`;
   await expect(t.admin.query(again, [tenantId, held.id])).rejects.toMatchObject({
     constraint: 'payouts_once',
   });
