@@ -47,7 +47,7 @@ export function createBatchStoring(options: BatchStoringOptions): Job {
 
 interface Lane {
   readonly name: string;
-  /** The session lock's number; the sequencer has 1 and 2. */
+  /** The session lock's number; the sequencer has 1 and 2, pools 7. */
   readonly key: number;
   readonly minBytes: number;
   readonly maxBytes: number;

@@ -24,7 +24,7 @@ export interface SessionLockOptions {
 /**
  * A node that hangs (a stopped process, a network that swallows packets) must not hold the lock for ever: the server
  * ends a session that says nothing for 5 s, or whose peer does not acknowledge for 15 s. A live holder speaks at least
- * every 250 ms and one that stands by every half second.
+ * every four seconds, and one that stands by sooner than that.
  */
 const SERVER_OPTIONS =
   '-c role=touchstone_system -c TimeZone=UTC -c statement_timeout=30000 -c idle_session_timeout=5000 ' +

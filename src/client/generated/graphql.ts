@@ -214,7 +214,7 @@ export type AssignmentNotFoundError = DomainError & {
   message: Scalars['String']['output'];
 };
 
-/** Why a task was given to its expert. It is written down with the claim anew with each claim. */
+/** Why a task was given to its expert. Written down with each claim: a task that is claimed again is given for a new reason. */
 export type AssignmentRouting = {
   __typename?: 'AssignmentRouting';
   /** The same in a sentence that can be shown to the expert. */
@@ -1362,15 +1362,15 @@ export type PoolEdge = {
 /** How a skill stands: at first, and each time it has changed by a fifth or more. */
 export type PoolEvent = {
   __typename?: 'PoolEvent';
-  /** Answers an hour that they can give. */
+  /** Answers an hour that the available experts can give (the qualified ones, where nobody is available). */
   capacityPerHour: Scalars['Float']['output'];
   /** When it was measured; null before it ever was. */
   computedAt?: Maybe<Scalars['DateTime']['output']>;
   /** A later subscription `after` this goes on without gap or repeat. */
   cursor: Scalars['String']['output'];
-  /** Experts who were at work in the last half hour. */
+  /** Experts who qualify for some of it and were at work in the last half hour. */
   expertsAvailable: Scalars['Int']['output'];
-  /** Experts who are not paused, at work or not. */
+  /** Experts who qualify for some of it and are not paused, at work or not. */
   expertsQualified: Scalars['Int']['output'];
   /** Since when the oldest of them waits. */
   oldestOpenAt?: Maybe<Scalars['DateTime']['output']>;
@@ -2002,7 +2002,7 @@ export type SubmitInput = {
 /** The answer was stored and paid for. */
 export type SubmitPayload = {
   __typename?: 'SubmitPayload';
-  /** With `claimNext`: the next task, or why there is none. */
+  /** With `claimNext`: the next task, or why there is none; null where the server has no room for it just now: claim by yourself. */
   next?: Maybe<ClaimTaskPayload>;
   /** The receipt. */
   receipt: Receipt;

@@ -25,15 +25,16 @@ const PoolEventRef = builder.objectRef<LiveItem<PoolEvent>>('PoolEvent').impleme
       resolve: ({ value }) => value.oldestOpenAt,
     }),
     expertsAvailable: t.int({
-      description: 'Experts who were at work in the last half hour.',
+      description: 'Experts who qualify for some of it and were at work in the last half hour.',
       resolve: ({ value }) => value.available,
     }),
     expertsQualified: t.int({
-      description: 'Experts who are not paused, at work or not.',
+      description: 'Experts who qualify for some of it and are not paused, at work or not.',
       resolve: ({ value }) => value.qualified,
     }),
     capacityPerHour: t.float({
-      description: 'Answers an hour that they can give.',
+      description:
+        'Answers an hour that the available experts can give (the qualified ones, where nobody is available).',
       resolve: ({ value }) => value.capacityPerHour,
     }),
     pressure: t.float({

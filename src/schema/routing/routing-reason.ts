@@ -14,7 +14,8 @@ const RoutingReasonEnum = builder.enumType('RoutingReason', {
 });
 
 export const RoutingRef = builder.objectRef<RoutingShape>('AssignmentRouting').implement({
-  description: 'Why a task was given to its expert. It is written down with the claim anew with each claim.',
+  description:
+    'Why a task was given to its expert. Written down with each claim: a task that is claimed again is given for a new reason.',
   fields: (t) => ({
     reason: t.field({
       type: RoutingReasonEnum,

@@ -34,7 +34,7 @@ export interface Database {
   /** Background work across tenants: role touchstone_system. */
   readonly system: PrismaClient;
   readonly systemPool: pg.Pool;
-  /** For connections that must not be pooled or proxied: session locks of the sequencer. */
+  /** For connections that must not be pooled or proxied: session locks of jobs. */
   readonly url: string;
   /** Called when the database is being closed, before any connection goes. */
   beforeClose(hook: () => Promise<void>): void;

@@ -52,7 +52,7 @@ export function createTelemetry(): Telemetry {
   collectDefaultMetrics({ register: registry });
   const retries = new Counter({
     name: 'touchstone_retries_total',
-    help: 'Transactions that were run again, by SQLSTATE: 40001 serialisation failure, 40P01 deadlock.',
+    help: 'Transactions that were run again, by SQLSTATE: 40001 serialisation failure, 40P01 deadlock, others (LOST where none was sent) a lost connection.',
     labelNames: ['sqlstate'],
     registers,
   });
