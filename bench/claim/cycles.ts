@@ -1,3 +1,4 @@
+import type { Database } from '../../src/services/platform/database.js';
 import type { Bench } from './bench.js';
 import { measureGraphile } from './graphile.js';
 import { type Cycles, runCycles, withDatabase } from './in-process.js';
@@ -24,8 +25,18 @@ interface Round {
 
 /** Whole cycles (claim, answer, payout) four ways, one after the other in each round: ratios are of the same minute. */
 export async function measureCycles(bench: Bench): Promise<void> {
-  const inProcessWorld = await bench.world(bench.mainSize);
-  const httpWorld = await bench.clone(inProcessWorld, 'http');
+  const world = await bench.world(bench.mainSize);
+  // Copied first: nobody may be connected to what is copied.
+  const httpWorld = await bench.clone(world, 'http');
+  await withDatabase(world, (db) => measureRounds(bench, { inProcess: { db, world }, httpWorld }));
+}
+
+interface Worlds {
+  readonly inProcess: { readonly db: Database; readonly world: World };
+  readonly httpWorld: World;
+}
+
+async function measureRounds(bench: Bench, { inProcess, httpWorld }: Worlds): Promise<void> {
   const seed = await openSeed(bench);
   const node = await startNode(httpWorld);
   try {
@@ -33,10 +44,10 @@ export async function measureCycles(bench: Bench): Promise<void> {
     if (seed !== null) {
       await bestClients(bench, seed, 'claim');
     }
-    await warmUp(bench, inProcessWorld, { node, httpWorld });
+    await warmUp(bench, { inProcess, httpWorld, node });
     const rounds: Round[] = [];
     for (let n = 1; n <= ROUNDS; n++) {
-      const round = await oneRound(bench, { inProcessWorld, httpWorld, node, seed, best });
+      const round = await oneRound(bench, { inProcess, httpWorld, node, seed, best });
       bench.say(wordsOf(round, n));
       rounds.push(round);
     }
@@ -71,9 +82,7 @@ async function bestClients(bench: Bench, seed: Seed, script: Script): Promise<nu
   return best.clients;
 }
 
-interface Setting {
-  readonly inProcessWorld: World;
-  readonly httpWorld: World;
+interface Setting extends Worlds {
   readonly node: ServerNode;
   readonly seed: Seed | null;
   readonly best: number;
@@ -81,10 +90,10 @@ interface Setting {
 
 async function oneRound(
   bench: Bench,
-  { inProcessWorld, httpWorld, node, seed, best }: Setting,
+  { inProcess: own, httpWorld, node, seed, best }: Setting,
 ): Promise<Round> {
   const measured = await seed?.measure('cycle', best, SECONDS);
-  const inProcess = await inProcessCycles(inProcessWorld, bench.cycles);
+  const inProcess = await inProcessCycles(own, bench.cycles);
   const graphile = await measureGraphile(bench.machine, bench.cycles);
   const http = await httpCycles(bench, { world: httpWorld, node, cycles: bench.cycles / 2 });
   return { seed: measured ?? { perSecond: Number.NaN, cpuUs: Number.NaN }, inProcess, graphile, http };
@@ -93,17 +102,14 @@ async function oneRound(
 /** The first calls of everything are slower: plans, connections, compiled code. */
 async function warmUp(
   bench: Bench,
-  world: World,
-  other: { node: ServerNode; httpWorld: World },
+  { inProcess, httpWorld, node }: Worlds & { node: ServerNode },
 ): Promise<void> {
-  await inProcessCycles(world, bench.cycles / 4);
-  await httpCycles(bench, { world: other.httpWorld, node: other.node, cycles: bench.cycles / 4 });
+  await inProcessCycles(inProcess, bench.cycles / 4);
+  await httpCycles(bench, { world: httpWorld, node, cycles: bench.cycles / 4 });
 }
 
-const inProcessCycles = (world: World, cycles: number): Promise<Cycles> =>
-  withDatabase(world, (db) =>
-    runCycles(db, world, { experts: world.experts.crowd, callers: CALLERS, cycles }),
-  );
+const inProcessCycles = ({ db, world }: Worlds['inProcess'], cycles: number): Promise<Cycles> =>
+  runCycles(db, world, { experts: world.experts.crowd, callers: CALLERS, cycles });
 
 /** By the client's own loop: the request that submits claims the next task. CPU counts until all events have their number. */
 async function httpCycles(

@@ -1,8 +1,11 @@
 // Fills a database with work by plain SQL, as consistent as the services would leave it (`touchstone verify` holds).
 import { DEVELOPMENT_ISSUER } from '../../src/services/access/development-key.js';
 
-/** Who is there: experts with one, four and twelve skills, a crowd with four, and a crowd that all has the first skill. */
-export const GROUPS = ['one', 'four', 'twelve', 'crowd', 'hot'] as const;
+/**
+ * Who is there: experts with one, four and twelve skills, a crowd with four, a crowd that all has the first skill, and
+ * those who have worked here before.
+ */
+export const GROUPS = ['one', 'four', 'twelve', 'crowd', 'hot', 'before'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Shape {
@@ -43,6 +46,7 @@ export function populateSql({ tasks, projects, skills }: Shape, tenant: number):
         ['twelve', 400, 12],
         ['crowd', 2000, 4],
         ['hot', 2000, 4],
+        ['before', 64, 4],
       ] as const
     ).map(([group, count, held]) => expertsSql({ group, count, held, skills }, tenant)),
     // Without figures the planner would pair each of them with all of the others.

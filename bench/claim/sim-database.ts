@@ -67,7 +67,8 @@ export class InDatabase implements Router {
   async waits(): Promise<Wait[]> {
     const { rows } = await this.admin.query<Wait>(
       `select a.project_id::int as project, extract(epoch from a.leased_at - t.created_at)::float8 as seconds, true as given
-       from assignments a join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id where a.state <> 'EXPIRED'
+       from assignments a join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id
+       join experts x on x.tenant_id = a.tenant_id and x.id = a.expert_id and x.handle like 'crowd-%'
        union all
        select r.project_id::int, extract(epoch from app.clock_now() - t.created_at)::float8, false
        from ready r join tasks t on t.tenant_id = r.tenant_id and t.id = r.task_id`,

@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/services/platform/database.js';
 import { createTaskType } from '../../src/services/tasks/task-type-store.js';
 import { type Machine, run, TEMPLATE, withAdmin } from './machine.js';
 import { GROUPS, type Group, populateSql, type Shape } from './populate.js';
+import { heldOf, serve } from './serve-call.js';
 
 export interface ExpertRef {
   readonly expertId: number;
@@ -46,7 +47,26 @@ export async function fill(url: string, shape: Shape): Promise<Pick<World, 'tena
     }
     return readExperts(client, tenantId);
   });
+  await workBefore(url, { tenantId, experts });
   return { tenantId, experts };
+}
+
+const ROUNDS_BEFORE = 8;
+
+/** Some answers from before, by the product itself: the planner's figures should know that there is such a thing. */
+async function workBefore(url: string, world: Pick<World, 'tenantId' | 'experts'>): Promise<void> {
+  const claims = world.experts.before;
+  await withAdmin(url, async (client) => {
+    await client.query('set role touchstone_app');
+    for (let round = 0; round < ROUNDS_BEFORE; round++) {
+      const answered = await serve(client, world, { claims });
+      const submits = claims.flatMap((expert, index) => {
+        const outcome = answered.claims[index];
+        return (outcome === undefined ? null : heldOf(expert, outcome)) ?? [];
+      });
+      await serve(client, world, { submits });
+    }
+  });
 }
 
 /** A copy of a world's database as it is now. Nobody may be connected to it. */

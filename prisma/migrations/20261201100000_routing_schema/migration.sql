@@ -92,7 +92,9 @@ create index ready_by_project on ready (tenant_id, project_id, phase, tag, task_
 -- Only a cancel asks for a project's leases, and only for live ones: an index over all of them cost each claim and each
 -- submit an entry.
 drop index assignments_by_project;
-create index assignments_live_by_project on assignments (tenant_id, project_id) where state = 'LEASED';
+-- Its condition says the same in words that only its own readers use: with state = 'LEASED' the planner would take it for
+-- claims, submits and heartbeats too, while it knows of few leases, and each of them would read every live lease there is.
+create index assignments_live_by_project on assignments (tenant_id, project_id) where ended_at is null;
 
 do $$
 begin

@@ -31,7 +31,7 @@ export const progressOfProjects = (db: Queryable, projectIds: readonly bigint[])
     Prisma.sql`
       select t.project_id as id, ${counts},
              (select count(*)::int from assignments a
-              where a.tenant_id = app.tenant_id() and a.project_id = t.project_id and a.state = 'LEASED'
+              where a.tenant_id = app.tenant_id() and a.project_id = t.project_id and a.state = 'LEASED' and a.ended_at is null
                 and a.lease_until > app.clock_now()) as leased
       from tasks t
       where t.tenant_id = app.tenant_id() and t.project_id = any (${projectIds}::bigint[])
