@@ -18,10 +18,15 @@ const next = (token: string, signal?: AbortSignal) =>
   });
 const waiting = async () => (await scrape(api)).value('touchstone_admission_waiting');
 const cancelled = async () => (await scrape(api)).value('touchstone_admission_cancelled_total') ?? 0;
-/** Takes the line's one connection away, so that what comes now waits. */
+/** Takes the line's connections away, so that what comes now waits. */
 const hold = async () => {
-  const client = await api.server.app.db.linePool.connect();
-  return () => client.release();
+  const { linePool } = api.server.app.db;
+  const clients = [await linePool.connect(), await linePool.connect()];
+  return () => {
+    for (const client of clients) {
+      client.release();
+    }
+  };
 };
 const leased = async ({ tenantId }: ApiWorld) =>
   (

@@ -137,10 +137,12 @@ test('batches of one tenant take turns, those of another do not wait for them', 
   const other = await makeTenant(t.database);
   await app.query('begin');
   try {
-    await serve(app, world.tenantId, {});
+    await serve(app, world.tenantId, { claims: [claimRequest(world.ada)] });
     const second = await connectApp(t);
     try {
-      await expect(serve(second, world.tenantId, {})).rejects.toThrow(/lock timeout/);
+      await expect(serve(second, world.tenantId, { claims: [claimRequest(world.ada)] })).rejects.toThrow(
+        /lock timeout/,
+      );
       expect(await serve(second, other.tenantId, {})).toEqual({ submits: [], claims: [] });
     } finally {
       await second.end();

@@ -686,14 +686,21 @@ $$;
 -- A batch: submits, then claims, in one transaction. Answers {submits: [...], claims: [...]} in the order given; see
 -- app.submit_all and app.claim_all. A refusal is an outcome; an error leaves nothing of the whole batch.
 --
--- One batch of a tenant at a time, over all nodes: batches side by side only step over each other's rows. Whoever waits
+-- One batch of a tenant's claims at a time, over all nodes, and one of its submits: batches of a kind side by side only
+-- step over each other's rows. Whoever waits
 -- longer than a moment for a row that somebody else holds gives the batch up, and its requests are run one by one.
 create function app.serve(p_tenant bigint, p_submits jsonb, p_claims jsonb) returns jsonb language plpgsql as $$
 declare
   v_submissions app.submission[];
   v_requests app.claim_request[];
 begin
-  perform set_config('lock_timeout', '500ms', true), pg_advisory_xact_lock(7246, hashint8(p_tenant));
+  perform set_config('lock_timeout', '500ms', true);
+  if p_submits <> '[]' then
+    perform pg_advisory_xact_lock(7247, hashint8(p_tenant));
+  end if;
+  if p_claims <> '[]' then
+    perform pg_advisory_xact_lock(7246, hashint8(p_tenant));
+  end if;
   perform app.enter_service(p_tenant, null);
   v_submissions := array(
     select (s.expert, s.assignment, s.epoch, s.body, s.digest, s.confidence, s."values")::app.submission

@@ -101,7 +101,7 @@ function createPool(url: string, kind: keyof typeof KINDS, max: number): pg.Pool
 /** Opens the pools; connects on first use. */
 export function openDatabase({ url, appConnections = 8, systemConnections = 4 }: DatabaseOptions): Database {
   const appPool = createPool(url, 'app', appConnections);
-  const linePool = createPool(url, 'line', 1);
+  const linePool = createPool(url, 'line', 2);
   const systemPool = createPool(url, 'system', systemConnections);
   const hooks: (() => Promise<void>)[] = [];
   const app = new PrismaClient({ adapter: new PrismaPg(appPool) });

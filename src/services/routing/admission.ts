@@ -16,14 +16,15 @@ import {
 } from './serve.js';
 
 // In front of the database: claims and submits of this node wait in one bounded, fair line (what that means is said in
-// platform/micro-batches.ts) and run in batches on one connection, for many claims side by side are slower than the same
-// ones after each other (docs/decisions/0019-admission.md). What a batch cannot answer goes its own way, a few at a time:
+// platform/micro-batches.ts) and run in batches, claims on one connection and submits on another: many claims side by side
+// are slower than the same ones after each other, but claims and submits do not touch the same rows
+// (docs/decisions/0019-admission.md). What a batch cannot answer goes its own way, a few at a time:
 //
 //   LOOK   the quick way found nothing. Before anybody is told so, app.claim_exact looks at everything, on the pool.
 //   BUSY   something was in other hands: the caller of this module asks again, and so stands in line again.
 
 export interface AdmissionLimits {
-  /** Requests of this node that may wait for a batch (default 4,000). */
+  /** Claims of this node that may wait for a batch, and as many submits (default 4,000). */
   readonly waitingMax: number;
   /** The longest wait in line (default 10 s). */
   readonly waitMs: number;
@@ -61,7 +62,22 @@ export function openAdmission(
   db: Database,
   { limits = {}, metrics }: { limits?: Partial<AdmissionLimits>; metrics: AdmissionMetrics },
 ): Admission {
-  const batches = createMicroBatches<Traced, Reply>(
+  const lane = () => openBatches(db, { ...LIMITS, ...limits }, metrics);
+  const batches = { CLAIM: lane(), SUBMIT: lane() };
+  const line = createLine(db, batches, createTurns(LOOKS_AT_ONCE, LOOKS_WAITING_MAX));
+  db.beforeClose(async () => void (await Promise.all([batches.CLAIM.close(), batches.SUBMIT.close()])));
+  metrics.watch({
+    waiting: () => batches.CLAIM.waiting() + batches.SUBMIT.waiting(),
+    looksWaiting: line.looksWaiting,
+  });
+  lines.set(db, line);
+  return line;
+}
+
+type TracedBatches = MicroBatches<Traced, Reply>;
+
+function openBatches(db: Database, limits: AdmissionLimits, metrics: AdmissionMetrics): TracedBatches {
+  return createMicroBatches<Traced, Reply>(
     {
       together: (items) =>
         inBatchSpan(
@@ -76,14 +92,9 @@ export function openAdmission(
       alone: ({ request }) => serveAlone(db, request),
       isWorthAnother,
     },
-    { ...LIMITS, ...limits, batchMax: BATCH_MAX, aloneAtOnce: ALONE_AT_ONCE, drainMs: DRAIN_MS },
+    { ...limits, batchMax: BATCH_MAX, aloneAtOnce: ALONE_AT_ONCE, drainMs: DRAIN_MS },
     metrics,
   );
-  const line = createLine(db, batches, createTurns(LOOKS_AT_ONCE, LOOKS_WAITING_MAX));
-  db.beforeClose(() => batches.close());
-  metrics.watch({ waiting: batches.waiting, looksWaiting: line.looksWaiting });
-  lines.set(db, line);
-  return line;
 }
 
 /** The line in front of a database. */
@@ -93,14 +104,14 @@ export function admissionOf(db: Database): Admission {
 
 function createLine(
   db: Database,
-  batches: MicroBatches<Traced, Reply>,
+  batches: Readonly<Record<ServeRequest['kind'], TracedBatches>>,
   looks: Turns,
 ): Admission & { looksWaiting: () => number } {
   const large = createTurns(1, LARGE_WAITING_MAX);
   const enter = (request: ServeRequest, key: string, signal?: AbortSignal) => {
     const { tenantId, actorId: identityId } = request.caller;
     const item = { request, link: presentLink() };
-    return batches.enter({ tenantId, identityId, key, item }, signal);
+    return batches[request.kind].enter({ tenantId, identityId, key, item }, signal);
   };
   return {
     looksWaiting: looks.waiting,

@@ -29,8 +29,12 @@ export function openNode(url: string, limits: Partial<AdmissionLimits> = {}): Te
       return samples.length === 0 ? 0 : found.reduce((sum, { value }) => sum + value, 0);
     },
     async hold() {
-      const client = await db.linePool.connect();
-      return () => client.release();
+      const clients = [await db.linePool.connect(), await db.linePool.connect()];
+      return () => {
+        for (const client of clients) {
+          client.release();
+        }
+      };
     },
   };
 }
