@@ -160,7 +160,7 @@ export async function callHot(db: Database, name: string, query: Prisma.Sql): Pr
 }
 
 /**
- * {@link callHot} on the one connection of batches. It is kept after an error that the server has answered, and replaced
+ * {@link callHot} on a connection of batches. It is kept after an error that the server has answered, and replaced
  * after any other.
  */
 export async function callLine(db: Database, name: string, query: Prisma.Sql): Promise<unknown> {
