@@ -115,6 +115,17 @@ test('a preference weighs where the skills are pressed alike, and refuses nothin
   expect(NEXT).toBeGreaterThan(0);
 });
 
+test('reserved work goes first three times in four, and open work meanwhile', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 100 });
+  const allow = [world.ada.expertId];
+  const tasks = Array.from({ length: 100 }, () => ({ allow }));
+  await makeBatch(t.database, world, { projectId: world.projectId, tasks });
+  const { RESERVED = 0, NEXT = 0 } = await reasonsOf(world, 100);
+  expect(RESERVED).toBeGreaterThanOrEqual(60);
+  expect(RESERVED).toBeLessThanOrEqual(90);
+  expect(NEXT).toBe(100 - RESERVED);
+});
+
 /** A second skill of the world's first expert, with a project of its own. */
 async function addSkill(world: World, { tasks, preference = 0 }: { tasks: number; preference?: number }) {
   const { rows } = await t.admin.query<{ id: string }>(
