@@ -83,6 +83,19 @@ test('a pile of tasks that one expert has begun does not stand before a late pro
   await expectRulesHold(t.database);
 });
 
+test('what another has begun is found behind a pile that all who come have had', async () => {
+  const { world } = await lane([10], { tasks: 300, redundancy: 3 });
+  const { tenantId, ada, bob } = world;
+  await workThrough(app, { tenantId, experts: [ada, bob], count: 80 });
+  await workThrough(app, { tenantId, experts: [ada], count: 40 });
+  await t.admin.query('select app.refresh_lanes(true)');
+  await workThrough(app, { tenantId, experts: [bob], count: 100 });
+  const shared = `select count(*)::int as n from (
+      select task_id from assignments where tenant_id = $1 group by task_id having count(*) = 2) x`;
+  const { rows } = await t.admin.query(shared, [tenantId]);
+  expect(rows[0].n).toBeGreaterThan(42);
+});
+
 test('among the first four near equals the pick is random, and never beyond them', async () => {
   const world = await makeWorld(t.database, { experts: 1, tasks: 6, project: { weight: 1000 } });
   const firsts = new Set<number>();

@@ -181,7 +181,9 @@ drop function app.take_slot(ready, bigint);
 --              most on average, n being how many lanes the expert has
 --   reserved   what an allow-list keeps for this expert comes first three times in four
 --   begun      then a task that others have begun, unless it has waited so long (STALE) that the others must have passed it
---              over: then every second time only, so that untouched work of late projects is never behind a pile of it
+--              over: then every second time only, so that untouched work of late projects is never behind a pile of it.
+--              Every fourth look at begun tasks starts anywhere among them, so that none is hidden for good behind those
+--              that all who come have had
 --   untouched  the project whose turn it is, and of it one of the first four within a turn, at random. The first one then
 --              waits at the place of the one that was given, so chance never moves the projects' shares
 create function app.claim_all(p_tenant bigint, p_requests app.claim_request[]) returns jsonb[] language plpgsql as $$
@@ -347,7 +349,10 @@ begin
       while v_pick is null and l_i[v_l] = v_i loop
         v_k := array_position(k_lane, l_lane[v_l]);
         if v_k is null then
-          v_new := app.lane_rows(p_tenant, l_lane[v_l], l_begun[v_l], l_untouched[v_l], 1 + cardinality(array_positions(v_first, l_lane[v_l])));
+          v_new := app.lane_rows(p_tenant, l_lane[v_l],
+            case when app.chance() < 0.25 then l_begun[v_l] + floor(app.chance() * greatest(0, l_untouched[v_l] - l_begun[v_l]))::bigint
+                 else l_begun[v_l] end,
+            l_untouched[v_l], 1 + cardinality(array_positions(v_first, l_lane[v_l])));
           k_lane := k_lane || l_lane[v_l];
           k_from := k_from || cardinality(c_row) + 1;
           c_row := c_row || v_new;
