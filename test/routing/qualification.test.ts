@@ -8,6 +8,7 @@ import {
   updateExpert,
 } from '../../src/services/access/profile.js';
 import { NO_REQUIREMENT, type Requirement } from '../../src/services/projects/requirement.js';
+import { reclaimAssignment, releaseAssignment } from '../../src/services/routing/lease.js';
 import { useTestDb } from '../support/db.js';
 import {
   makeBatch,
@@ -19,7 +20,7 @@ import {
 } from '../support/factories.js';
 import { behind, expertRow } from '../support/interleave.js';
 import { expectRulesHold } from '../support/rules.js';
-import { answerNext, claimAlone, emptyReason, take } from '../support/work.js';
+import { answerNext, claimAlone, emptyReason, outcome, submit, take } from '../support/work.js';
 
 // Who is given what: all that a project asks for, and what keeps a person from it.
 const t = useTestDb();
@@ -134,6 +135,33 @@ test('a project gives one expert as many tasks as it lets one have, and others t
   await answerNext(t.database, world.bob);
   expect((await take(t.database, world.bob)).projectId).toBe(world.projectId);
   await expectRulesHold(t.database);
+});
+
+test('what was given back is not taken back against a conflict that has come to be', async () => {
+  const world = await makeWorld(t.database);
+  const { ada, operator, customer } = world;
+  const held = await take(t.database, ada);
+  await releaseAssignment(t.database, ada.viewer, { assignmentId: held.id, leaseEpoch: held.epoch });
+  const conflict = { expertId: ada.expertId, customerId: customer.customerId };
+  await addConflict(t.database, operator, { ...conflict, reason: 'r' });
+  const reclaim = () => outcome(reclaimAssignment(t.database, ada.viewer, { assignmentId: held.id }));
+  expect(await reclaim()).toBe('NOT_QUALIFIED');
+  await removeConflict(t.database, operator, conflict);
+  expect(await reclaim()).toBe('OK');
+});
+
+test('what was given back counts as free again, and is not taken back beyond what one expert may have', async () => {
+  const { ada } = await makeWorld(t.database, { tasks: 3, project: { maxPerExpert: 1 } });
+  const giveBack = async () => {
+    const held = await take(t.database, ada);
+    await releaseAssignment(t.database, ada.viewer, { assignmentId: held.id, leaseEpoch: held.epoch });
+    return { assignmentId: held.id };
+  };
+  const first = await giveBack();
+  const second = await giveBack();
+  expect(await outcome(reclaimAssignment(t.database, ada.viewer, first))).toBe('OK');
+  await submit(t.database, ada, await take(t.database, ada));
+  expect(await outcome(reclaimAssignment(t.database, ada.viewer, second))).toBe('NOT_QUALIFIED');
 });
 
 test('to avoid a skill refuses none of its work', async () => {

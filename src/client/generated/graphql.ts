@@ -1219,7 +1219,7 @@ export type NotFoundError = DomainError & {
   message: Scalars['String']['output'];
 };
 
-/** You may not work on this project just now: paused, or below its minimum. */
+/** You may not work on this project just now: paused, not qualified, a conflict of interest, or all that one expert may have of it. */
 export type NotQualifiedError = DomainError & {
   __typename?: 'NotQualifiedError';
   /** Stable and machine-readable. */

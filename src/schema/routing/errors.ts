@@ -52,7 +52,10 @@ plainRefusal(LeaseWithdrawnError, 'The task was withdrawn from you by an operato
 plainRefusal(AlreadySubmittedError, 'The assignment has an answer already, and it was another one.');
 plainRefusal(AlreadyFlaggedError, 'You have said that this task cannot be answered.');
 plainRefusal(SlotTakenError, 'The task was given to somebody else, or is done.');
-plainRefusal(NotQualifiedError, 'You may not work on this project just now: paused, or below its minimum.');
+plainRefusal(
+  NotQualifiedError,
+  'You may not work on this project just now: paused, not qualified, a conflict of interest, or all that one expert may have of it.',
+);
 plainRefusal(DraftTooLargeError, 'The draft is too large or too deep; the last smaller one is kept.');
 refusalWithIssues(AnswerInvalidError, 'The answer does not fit its task type.');
 

@@ -76,12 +76,12 @@ export class HoldsAnotherError extends DomainError {
   }
 }
 
-/** The expert may not work on this task any more: paused, or quality below the project's minimum. */
+/** The expert may not work on this task any more: paused, not qualified, a conflict of interest, or a full project. */
 export class NotQualifiedError extends DomainError {
   readonly code = 'NOT_QUALIFIED';
   constructor() {
     super(
-      'You may not work on this project just now: your skill is paused or below the minimum it asks for.',
+      'You may not work on this project just now: you are paused, lack something that it asks for, may not see the work of its customer, or have had as many of its tasks as one expert may. Claim the next task.',
     );
   }
 }
