@@ -30,7 +30,7 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** Absent: no traces are made. */
   readonly tracing: TracingConfig | undefined;
-  /** How many claims and submits of this node may wait, and how long. */
+  /** How many claims of this node may wait, and as many submits, and how long. */
   readonly admission: { readonly waitingMax: number; readonly waitMs: number };
   /** How many claims and submits an identity may send a second, over all nodes. */
   readonly pace: { readonly perSecond: number };

@@ -29,7 +29,7 @@ export interface Database {
   readonly app: PrismaClient;
   /** The very pool under {@link app}, for hot statements by name. */
   readonly appPool: pg.Pool;
-  /** One connection in the same role, for batches of claims and submits: {@link callLine}. Direct, never through a proxy. */
+  /** Two connections in the same role, for batches of claims and of submits: {@link callLine}. Direct, never through a proxy. */
   readonly linePool: pg.Pool;
   /** Background work across tenants: role touchstone_system. */
   readonly system: PrismaClient;
