@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../src/services/access/people.js';
+import { reclaimAssignment } from '../../src/services/routing/lease.js';
 import { pauseExpert, resumeExpert } from '../../src/services/routing/pauses.js';
 import { useTestDb } from '../support/db.js';
-import { makeExpert, makeSkill, makeWorld, type World } from '../support/factories.js';
+import { makeBatch, makeExpert, makeSkill, makeWorld, type World } from '../support/factories.js';
 import { behind, expertRow } from '../support/interleave.js';
 import { expectRulesHold } from '../support/rules.js';
 import { claimAlone, emptyReason, outcome, reasonOf, submit, take } from '../support/work.js';
@@ -79,6 +80,24 @@ test('a pause for fraud ends the lease; its slot goes to somebody else, and neve
   expect((await take(t.database, world.bob)).taskId).toBe(held.taskId);
   await resume(world);
   expect(await emptyReason(t.database, world.ada)).not.toBe('GIVEN');
+  await expectRulesHold(t.database);
+});
+
+test('a reserved task whose lease was withdrawn can be had again after the resume', async () => {
+  const world = await makeWorld(t.database, { tasks: 0 });
+  const { ada, projectId } = world;
+  await makeBatch(t.database, world, { projectId, tasks: [{ allow: [ada.expertId] }] });
+  const held = await take(t.database, ada);
+  await pause(world, { withdraw: true });
+  expect(await outcome(submit(t.database, ada, held))).toBe('LEASE_WITHDRAWN');
+  expect(await outcome(reclaimAssignment(t.database, ada.viewer, { assignmentId: held.id }))).toBe(
+    'NOT_QUALIFIED',
+  );
+  await resume(world);
+  expect(await outcome(submit(t.database, ada, held))).toBe('LEASE_WITHDRAWN');
+  const again = await take(t.database, ada);
+  expect(again.taskId).toBe(held.taskId);
+  await submit(t.database, ada, again);
   await expectRulesHold(t.database);
 });
 

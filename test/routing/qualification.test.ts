@@ -19,7 +19,7 @@ import {
   type World,
 } from '../support/factories.js';
 import { behind, expertRow } from '../support/interleave.js';
-import { expectRulesHold } from '../support/rules.js';
+import { brokenRules, expectRulesHold } from '../support/rules.js';
 import { answerNext, claimAlone, emptyReason, outcome, submit, take } from '../support/work.js';
 
 // Who is given what: all that a project asks for, and what keeps a person from it.
@@ -125,6 +125,48 @@ test('a daily cap ends with the UTC day', async () => {
   await t.advance(24 * 3600);
   expect(await given(world)).toBe(true);
   await t.advance(-24 * 3600);
+});
+
+test('a daily cap counts what was taken before it was set, and while there was none', async () => {
+  const world = await makeWorld(t.database, { tasks: 9 });
+  const reason = () => emptyReason(t.database, world.ada);
+  await answerNext(t.database, world.ada);
+  await answerNext(t.database, world.ada);
+  await change(world, { dailyCap: 2 });
+  expect(await reason()).toBe('DAILY_CAP_REACHED');
+  await change(world, { dailyCap: null });
+  for (let i = 0; i < 3; i++) await answerNext(t.database, world.ada);
+  await change(world, { dailyCap: 5 });
+  expect(await reason()).toBe('DAILY_CAP_REACHED');
+  await change(world, { dailyCap: 6 });
+  await answerNext(t.database, world.ada);
+  expect(await reason()).toBe('DAILY_CAP_REACHED');
+});
+
+test('a conflict is told as one though some other project is full', async () => {
+  const world = await makeWorld(t.database, { tasks: 1, project: { maxPerExpert: 1 } });
+  const { ada, tenantId } = world;
+  await answerNext(t.database, ada);
+  const customer = await makeCustomer(t.database, world);
+  const projectId = await makeProject(t.database, { ...partsOf(world), customer });
+  await makeBatch(t.database, { tenantId, customer }, { projectId, tasks: 1 });
+  const conflict = { expertId: ada.expertId, customerId: customer.customerId, reason: 'r' };
+  await addConflict(t.database, world.operator, conflict);
+  expect(await emptyReason(t.database, ada)).toBe('CONFLICT_OF_INTEREST');
+  await makeBatch(t.database, world, { projectId: world.projectId, tasks: 1 });
+  expect(await emptyReason(t.database, ada)).toBe('PROJECT_CAP_REACHED');
+});
+
+test('whoever has more of a project than it lets one have is found', async () => {
+  const world = await makeWorld(t.database, { tasks: 2, project: { maxPerExpert: 2 } });
+  await answerNext(t.database, world.ada);
+  await take(t.database, world.ada);
+  const cap = 'update projects set max_per_expert = $2 where id = $1';
+  await t.admin.query(cap, [world.projectId, 1]);
+  const broken = await brokenRules(t.database);
+  await t.admin.query(cap, [world.projectId, 2]);
+  expect(broken).toEqual([expect.stringContaining(`has 2 of project ${world.projectId}`)]);
+  await expectRulesHold(t.database);
 });
 
 test('a project gives one expert as many tasks as it lets one have, and others theirs', async () => {

@@ -192,7 +192,10 @@ begin
     v_reason := 'PAUSED';
   elsif v_barred <> '{}' and exists (select from ready r where r.tenant_id = p_tenant and r.lane_id = any (p_lanes)
                                        and r.project_id = any (v_barred) and not p_expert = any (r.excl)) then
-    v_reason := case when exists (select from tallies y where y.tenant_id = p_tenant and y.expert_id = p_expert and y.is_full)
+    v_reason := case when exists (select from tallies y
+                                  join ready r on r.tenant_id = y.tenant_id and r.project_id = y.project_id
+                                  where y.tenant_id = p_tenant and y.expert_id = p_expert and y.is_full
+                                    and r.lane_id = any (p_lanes) and not p_expert = any (r.excl))
                      then 'PROJECT_CAP_REACHED' else 'CONFLICT_OF_INTEREST' end;
   elsif exists (select from ready r join assignments a on a.tenant_id = r.tenant_id and a.task_id = r.task_id and a.expert_id = p_expert
                 where r.tenant_id = p_tenant and r.lane_id = any (p_lanes) and p_expert = any (r.excl))

@@ -33,9 +33,11 @@ grant insert, update (resumed_by, resumed_at, withdrew) on pauses to touchstone_
 grant update (reason) on conflicts to touchstone_app;
 
 -- Ends what an expert holds, of one skill or of any, and gives the slot to somebody else. What was typed stays with them.
+-- A reserved task may have nobody else: it ends as a lease that ran out, so that after a resume they may have it again.
 create function app.withdraw_lease(p_tenant bigint, p_expert bigint, p_skill bigint) returns boolean language plpgsql as $$
 declare
   v_assignment assignments;
+  v_again boolean;
 begin
   select a.* into v_assignment from assignments a
   join lanes l on l.tenant_id = a.tenant_id and l.id = a.lane_id
@@ -45,13 +47,14 @@ begin
     return false;
   end if;
   perform from projects p where p.tenant_id = p_tenant and p.id = v_assignment.project_id for key share;
-  update assignments a set state = 'CANCELLED', ended_at = app.clock_now()
+  select t.allow is not null into strict v_again from tasks t where t.tenant_id = p_tenant and t.id = v_assignment.task_id;
+  update assignments a set state = case when v_again then 'EXPIRED' else 'CANCELLED' end, ended_at = app.clock_now()
   where a.tenant_id = p_tenant and a.id = v_assignment.id and a.state = 'LEASED' and a.epoch = v_assignment.epoch
   returning * into v_assignment;
   if not found then
     return false;
   end if;
-  perform app.return_slot(v_assignment, false);
+  perform app.return_slot(v_assignment, v_again);
   perform app.append_lease_event(v_assignment, 'CANCELLED');
   return true;
 end
@@ -125,7 +128,7 @@ create function app.close_pauses(p_tenant bigint, p_actor bigint, p_expert bigin
 $$;
 
 -- Why an assignment cannot be worked on under this epoch; the caller's own assignment or NOT_FOUND. New: one that was
--- cancelled while its project runs was withdrawn from its expert.
+-- cancelled while its project runs was withdrawn from its expert, and so was one that expired before its time.
 create or replace function app.lost_json(p_tenant bigint, p_expert bigint, p_assignment bigint, p_epoch integer) returns jsonb language plpgsql as $$
 declare
   v_assignment assignments;
@@ -137,6 +140,8 @@ begin
     return jsonb_build_object('outcome', 'ALREADY_SUBMITTED');
   elsif v_assignment.state = 'CANCELLED' and exists (select from projects p
           where p.tenant_id = p_tenant and p.id = v_assignment.project_id and p.state = 'RUNNING') then
+    return jsonb_build_object('outcome', 'LEASE_WITHDRAWN');
+  elsif v_assignment.state = 'EXPIRED' and v_assignment.ended_at < v_assignment.lease_until then
     return jsonb_build_object('outcome', 'LEASE_WITHDRAWN');
   elsif v_assignment.state = 'CANCELLED' then
     return jsonb_build_object('outcome', 'PROJECT_CANCELLED');

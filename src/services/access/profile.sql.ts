@@ -29,6 +29,23 @@ export const updateProfile = (
       returning true as found`,
   );
 
+/**
+ * What an expert has taken today, as a cap that comes to be set must count it. In a statement of its own after the lock,
+ * so that it sees every claim before; a count that is higher stands, for a task that was taken twice has one row.
+ */
+export const countToday = (db: Queryable, who: { tenantId: bigint; expertId: bigint }) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into expert_days as d (tenant_id, expert_id, day, taken)
+      select ${who.tenantId}, ${who.expertId}, c.day, count(a.id)
+      from (select (app.clock_now() at time zone 'UTC')::date as day) c
+      left join assignments a on a.tenant_id = ${who.tenantId} and a.expert_id = ${who.expertId}
+        and a.leased_at >= c.day::timestamp at time zone 'UTC'
+      group by c.day
+      on conflict (tenant_id, expert_id, day) do update set taken = greatest(d.taken, excluded.taken)`,
+  );
+
 /** Null where the expert does not have the skill. */
 export const updatePreference = (
   db: Queryable,

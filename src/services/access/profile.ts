@@ -33,10 +33,14 @@ export async function updateExpert(db: Database, viewer: Viewer, input: ExpertPr
     ...(input.tags === undefined ? {} : { tags: wordsOf('/tags', tags(input.tags)) }),
     ...(dailyCap === undefined ? {} : { dailyCap }),
   };
-  const found = await service(db, viewer, (tx) => sql.updateProfile(tx, { tenantId, expertId }, change));
-  if (found === null) {
-    throw new NotFoundError('expert');
-  }
+  await service(db, viewer, async (tx) => {
+    if ((await sql.updateProfile(tx, { tenantId, expertId }, change)) === null) {
+      throw new NotFoundError('expert');
+    }
+    if (dailyCap !== undefined && dailyCap !== null) {
+      await sql.countToday(tx, { tenantId, expertId });
+    }
+  });
 }
 
 export const PREFERENCES = { PREFER: 1, NEUTRAL: 0, AVOID: -1 } as const;

@@ -5,7 +5,7 @@ const live = Prisma.sql`a.state = 'LEASED'`;
 const counted = Prisma.sql`a.state in ('SUBMITTED', 'ACCEPTED')`;
 const answered = Prisma.sql`a.state in ('SUBMITTED', 'ACCEPTED', 'REJECTED')`;
 
-/** Rules 1 to 4 and 9: claims, redundancy, answers, cancellation. */
+/** Rules 1 to 5 and 9: claims, redundancy, answers, caps, cancellation. */
 export const routingRules: readonly RuleCheck[] = [
   {
     rule: 1,
@@ -67,6 +67,16 @@ export const routingRules: readonly RuleCheck[] = [
       from assignments a
       where ${answered}
         and not exists (select from answers n where n.tenant_id = a.tenant_id and n.assignment_id = a.id)`,
+  },
+  {
+    rule: 5,
+    claim: 'No expert has more tasks of a project than it lets one have.',
+    looked: Prisma.sql`select count(*) from projects where max_per_expert is not null`,
+    broken: Prisma.sql`
+      select format('expert %s of tenant %s has %s of project %s', a.expert_id, a.tenant_id, count(*), a.project_id) as what
+      from projects p join assignments a on a.tenant_id = p.tenant_id and a.project_id = p.id and (${live} or ${answered})
+      where p.max_per_expert is not null
+      group by a.tenant_id, a.expert_id, a.project_id, p.max_per_expert having count(*) > p.max_per_expert`,
   },
   {
     rule: 9,
