@@ -83,12 +83,11 @@ test('a pile of tasks that one expert has begun does not stand before a late pro
   await expectRulesHold(t.database);
 });
 
-test('what another has begun is found behind a pile that all who come have had', async () => {
+test('what another has begun is found behind a pile that all who come have had, before any mark has moved', async () => {
   const { world } = await lane([10], { tasks: 300, redundancy: 3 });
   const { tenantId, ada, bob } = world;
   await workThrough(app, { tenantId, experts: [ada, bob], count: 80 });
   await workThrough(app, { tenantId, experts: [ada], count: 40 });
-  await t.admin.query('select app.refresh_lanes(true)');
   await workThrough(app, { tenantId, experts: [bob], count: 100 });
   const shared = `select count(*)::int as n from (
       select task_id from assignments where tenant_id = $1 group by task_id having count(*) = 2) x`;
@@ -210,4 +209,39 @@ test('experts of a large crowd are each given their own', async () => {
   );
   await serve(app, world.tenantId, { submits });
   await expectRulesHold(t.database);
+});
+
+test('tasks that want different numbers of answers are each given as often as they want, whichever is drawn', async () => {
+  const world = await makeWorld(t.database, { experts: 8, tasks: 0, project: { weight: 1000 } });
+  const tasks = [3, 1, 1, 2, 1].map((wanted) => ({ wanted }));
+  await makeBatch(t.database, world, { projectId: world.projectId, tasks });
+  for (let n = 0; n < 20; n++) {
+    await app.query('begin');
+    const claims = world.experts.map((expert) => claimRequest(expert));
+    const served = await serve(app, world.tenantId, { claims });
+    expect(new Set(served.claims.map(({ outcome }) => outcome))).toEqual(new Set(['LEASED']));
+    await app.query('rollback');
+  }
+});
+
+test('a block list does not bring its project’s tasks forward', async () => {
+  const { world, projects } = await lane([10], { tasks: 100 });
+  const blocking = await makeProject(t.database, world, { weight: 10 });
+  const tasks = Array.from({ length: 100 }, () => ({ block: [world.ada.expertId] }));
+  await makeBatch(t.database, world, { projectId: blocking, tasks });
+  const experts = world.experts.slice(1);
+  const given = await workThrough(app, { tenantId: world.tenantId, experts, count: 120 });
+  expect(share(given, at(projects, 0))).toBeGreaterThanOrEqual(48);
+  expect(share(given, Number(blocking))).toBeGreaterThanOrEqual(48);
+});
+
+test('a project behind one that the expert is barred from is not left out while another lane has work', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 0 });
+  const barred = await makeProject(t.database, world, { weight: 1000, maxPerExpert: 1 });
+  await makeBatch(t.database, world, { projectId: barred, tasks: 100 });
+  const small = await addProject(world, { weight: 10, tasks: 5 });
+  await addSkill(world, { tasks: 200 });
+  const given = await workThrough(app, { tenantId: world.tenantId, experts: [world.ada], count: 80 });
+  expect(share(given, Number(barred))).toBe(1);
+  expect(share(given, Number(small))).toBe(5);
 });

@@ -1,11 +1,19 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setExpertSkill } from '../../src/services/access/people.js';
 import { useTestDb } from '../support/db.js';
-import { at, makeTenant, makeWorld } from '../support/factories.js';
+import { at, makeBatch, makeProject, makeSkill, makeTenant, makeWorld } from '../support/factories.js';
 import { expertRow, holding, queueRow } from '../support/interleave.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
-import { claimRequest, connectApp, type Served, serve, submitRequest } from '../support/serving.js';
+import {
+  claimRequest,
+  connectApp,
+  type Served,
+  serve,
+  submitRequest,
+  workThrough,
+} from '../support/serving.js';
 import { tally } from '../support/work.js';
 
 // What one batch does, whatever is in it. That two batches and single calls agree is in test/rules.
@@ -150,4 +158,22 @@ test('batches of one tenant take turns, those of another do not wait for them', 
   } finally {
     await app.query('rollback');
   }
+});
+
+test('reserved work that its expert may not have just now does not stand before what they may', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 0 });
+  const { ada, tenantId, operator, customer, taskTypeId, skillId } = world;
+  const { expertId } = ada;
+  const reserved = { allow: [expertId] };
+  await makeBatch(t.database, world, { projectId: world.projectId, tasks: Array(4).fill(reserved) });
+  const other = await makeSkill(t.database, world);
+  const figures = { qualityMean: 0.9, qualityLower: 0.8 };
+  await setExpertSkill(t.database, operator, { expertId, skillId: other, status: 'ACTIVE', ...figures });
+  await setExpertSkill(t.database, operator, { expertId, skillId, status: 'PAUSED', ...figures });
+  const parts = { tenantId, operator, customer, taskTypeId, skillId: other };
+  const projectId = await makeProject(t.database, parts);
+  await makeBatch(t.database, world, { projectId, tasks: [{}, {}, {}, reserved, reserved] });
+  await workThrough(app, { tenantId, experts: [ada], count: 2 });
+  const given = `select count(*) from assignments where tenant_id = $1 and routing_reason = 'RESERVED'`;
+  expect(await numberOf(t.admin, given, [tenantId])).toBe(2);
 });

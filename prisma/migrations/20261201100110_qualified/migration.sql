@@ -37,7 +37,9 @@ begin
     join projects p on p.tenant_id = c.tenant_id and p.customer_id = c.customer_id
     where c.tenant_id = p_tenant and c.expert_id = p_expert and p.state = 'RUNNING'
     union all
-    select y.project_id from tallies y where y.tenant_id = p_tenant and y.expert_id = p_expert and y.is_full);
+    select y.project_id from tallies y
+    join projects p on p.tenant_id = y.tenant_id and p.id = y.project_id and p.state = 'RUNNING'
+    where y.tenant_id = p_tenant and y.expert_id = p_expert and y.is_full);
 end
 $$;
 

@@ -218,7 +218,7 @@ declare
   s_task bigint[]; s_tag bigint[];
   q_i integer[]; q_at integer[]; q_task bigint[]; q_expert bigint[]; q_reason text[]; q_pressure double precision[];
   v_rows ready[]; v_made assignments[];
-  v_i integer; v_j integer; v_k integer; v_l integer; v_lp integer := 1; v_w integer;
+  v_i integer; v_j integer; v_k integer; v_l integer; v_lp integer; v_bp integer; v_bq integer; v_w integer;
   v_expert bigint; v_row ready; v_pick integer; v_begun integer; v_fresh integer; v_near integer; v_at integer; v_reserved integer; v_reason text;
   v_got record;
 begin
@@ -276,14 +276,16 @@ begin
   ) s;
   l_i := coalesce(l_i, '{}');
 
-  select array_agg(e.i), array_agg(b.project_id) into b_i, b_project
+  select array_agg(e.i order by e.i), array_agg(b.project_id order by e.i) into b_i, b_project
   from unnest(w_i) as e(i)
   cross join lateral (
     select p.id as project_id from conflicts c
     join projects p on p.tenant_id = c.tenant_id and p.customer_id = c.customer_id
     where c.tenant_id = p_tenant and c.expert_id = v_experts[e.i] and p.state = 'RUNNING'
     union all
-    select y.project_id from tallies y where y.tenant_id = p_tenant and y.expert_id = v_experts[e.i] and y.is_full
+    select y.project_id from tallies y
+    join projects p on p.tenant_id = y.tenant_id and p.id = y.project_id and p.state = 'RUNNING'
+    where y.tenant_id = p_tenant and y.expert_id = v_experts[e.i] and y.is_full
   ) b;
 
   select array_agg(e.i), array_agg(d.row) into d_i, v_directed
@@ -293,6 +295,8 @@ begin
     join ready r on r.tenant_id = d.tenant_id and r.task_id = d.task_id
     where d.tenant_id = p_tenant and d.expert_id = v_experts[e.i]
       and not v_experts[e.i] = any (r.excl) and not v_experts[e.i] = any (r.passed)
+      and exists (select from unnest(l_i, l_lane) as m(i, lane) where m.i = e.i and m.lane = d.lane_id)
+      and not exists (select from unnest(b_i, b_project) as b(i, project) where b.i = e.i and b.project = r.project_id)
     order by d.tag, d.task_id limit 4
   ) d;
   -- A reserved row may be several experts': it stands among the rows seen once.
@@ -317,6 +321,7 @@ begin
   for v_round in 1 .. c_rounds loop
     s_task := '{}'; s_tag := '{}'; q_i := '{}'; q_at := '{}'; q_task := '{}'; q_expert := '{}'; q_reason := '{}'; q_pressure := '{}';
     v_lp := 1;
+    v_bp := 1;
     for v_w in 1 .. cardinality(w_i) loop
       v_i := w_i[v_w];
       continue when v_out[v_i] is not null;
@@ -325,7 +330,14 @@ begin
         v_lp := v_lp + 1;
       end loop;
       if b_i is not null then
-        v_barred := array(select b.project from unnest(b_i, b_project) as b(i, project) where b.i = w_i[v_w]);
+        while b_i[v_bp] < v_i loop
+          v_bp := v_bp + 1;
+        end loop;
+        v_bq := v_bp;
+        while b_i[v_bq] = v_i loop
+          v_bq := v_bq + 1;
+        end loop;
+        v_barred := b_project[v_bp : v_bq - 1];
       end if;
       if v_expert = any (v_capped) and app.is_day_full(p_tenant, v_expert) then
         v_out[v_i] := jsonb_build_object('outcome', 'LOOK');
@@ -335,8 +347,7 @@ begin
       v_fresh := null;
       v_reserved := null;
       for v_j in 1 .. coalesce(cardinality(d_i), 0) loop
-        if d_i[v_j] = v_i and c_left[d_at[v_j]] > 0 and not (v_directed[v_j]).project_id = any (v_barred)
-           and exists (select from unnest(l_i, l_lane) as m(i, lane) where m.i = w_i[v_w] and m.lane = (v_directed[v_j]).lane_id) then
+        if d_i[v_j] = v_i and c_left[d_at[v_j]] > 0 then
           v_reserved := d_at[v_j];
           exit;
         end if;
@@ -349,10 +360,8 @@ begin
       while v_pick is null and l_i[v_l] = v_i loop
         v_k := array_position(k_lane, l_lane[v_l]);
         if v_k is null then
-          v_new := app.lane_rows(p_tenant, l_lane[v_l],
-            case when app.chance() < 0.25 then l_begun[v_l] + floor(app.chance() * greatest(0, l_untouched[v_l] - l_begun[v_l]))::bigint
-                 else l_begun[v_l] end,
-            l_untouched[v_l], 1 + cardinality(array_positions(v_first, l_lane[v_l])));
+          v_new := app.lane_rows(p_tenant, l_lane[v_l], l_begun[v_l], l_untouched[v_l],
+            1 + cardinality(array_positions(v_first, l_lane[v_l])), case when app.chance() < 0.25 then app.chance() else 0 end);
           k_lane := k_lane || l_lane[v_l];
           k_from := k_from || cardinality(c_row) + 1;
           c_row := c_row || v_new;
@@ -386,10 +395,24 @@ begin
           end if;
         end loop;
         v_reason := l_reason[v_l];
-        if v_begun is not null and (v_fresh is null or v_round = 1 and ((c_row[v_begun]).tag >= (c_row[v_fresh]).tag - c_stale or app.chance() < 0.5)) then
+        if v_begun is not null and (v_fresh is null or v_round = 1 and (c_row[v_begun]).tag <= (c_row[v_fresh]).tag + c_turn
+            and ((c_row[v_begun]).tag >= (c_row[v_fresh]).tag - c_stale or app.chance() < 0.5)) then
           v_pick := v_begun;
           if v_reason = 'NEXT' then
             v_reason := 'BEGUN';
+          end if;
+        end if;
+        if v_pick is null and v_barred <> '{}' then
+          -- The head may be all of projects that this expert is barred from: go by the heads of the others.
+          v_row := app.first_ready(p_tenant, v_expert, l_lane[v_l], 0::smallint, false, v_barred);
+          v_at := array_position(array(select (x).task_id from unnest(c_row) x), v_row.task_id);
+          if v_row.task_id is not null and v_at is null then
+            c_row := c_row || v_row;
+            c_left := c_left || cardinality(v_row.free_slots);
+            v_at := cardinality(c_row);
+          end if;
+          if c_left[v_at] > 0 then
+            v_pick := v_at;
           end if;
         end if;
         exit when v_pick is not null;
@@ -408,6 +431,8 @@ begin
         c_row[v_fresh] := c_row[v_pick];
         v_row.tag := (c_row[v_pick]).tag;
         c_row[v_pick] := v_row;
+        c_left[v_pick] := v_row.need;
+        c_left[v_fresh] := (c_row[v_fresh]).need;
         v_at := array_position(s_task, v_row.task_id);
         s_task[coalesce(v_at, cardinality(s_task) + 1)] := v_row.task_id;
         s_tag[coalesce(v_at, cardinality(s_tag) + 1)] := v_row.tag;
@@ -456,14 +481,24 @@ end
 $$;
 
 -- The head of a lane: begun rows first, then untouched ones. Bounded looks, so that neither a long history nor a long
--- backlog costs anything; the marks spare the walk over what is dead.
-create function app.lane_rows(p_tenant bigint, p_lane bigint, p_low_begun bigint, p_low_untouched bigint, p_wanted integer)
+-- backlog costs anything; the marks spare the walk over what is dead. p_into: how far into the begun rows the look starts,
+-- 0 at their first, near 1 where the untouched ones begin.
+create function app.lane_rows(p_tenant bigint, p_lane bigint, p_low_begun bigint, p_low_untouched bigint, p_wanted integer,
+                              p_into double precision default 0)
 returns ready[] language plpgsql stable as $$
+declare
+  v_from bigint := p_low_begun;
 begin
+  if p_into > 0 then
+    select p_low_begun + floor(p_into * greatest(0, r.tag - p_low_begun))::bigint into v_from from ready r
+    where r.tenant_id = p_tenant and r.lane_id = p_lane and r.phase = 0 and r.tag >= p_low_untouched
+    order by r.tag limit 1;
+    v_from := coalesce(v_from, p_low_begun);
+  end if;
   return array(
     select h.row from (
       (select r as row, r.phase, r.tag, r.task_id from ready r
-       where r.tenant_id = p_tenant and r.lane_id = p_lane and r.phase = 1 and r.tag >= p_low_begun
+       where r.tenant_id = p_tenant and r.lane_id = p_lane and r.phase = 1 and r.tag >= v_from
        order by r.tag, r.task_id limit 15 + p_wanted)
       union all
       (select r, r.phase, r.tag, r.task_id from ready r

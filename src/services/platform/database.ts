@@ -94,6 +94,8 @@ function createPool(url: string, kind: keyof typeof KINDS, max: number): pg.Pool
   });
   // An idle connection that dies (a restarted server) is replaced at the next use; without a listener it ends the process.
   pool.on('error', () => undefined);
+  // One that dies while it is in use is reported to whoever waits for it, and by an event as well.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   pool.on('connect', traceStatements);
   return pool;
 }
