@@ -185,6 +185,26 @@ test('a connection that is lost under a batch costs nobody an answer', async () 
   await expectRulesHold(node.db);
 });
 
+test('a connection that breaks under a batch ends neither the process nor a request', async () => {
+  const { ada, tenantId } = await makeWorld(node.db);
+  const sockets: { destroy(error: Error): void }[] = [];
+  const remember = (client: object) => {
+    sockets.push((client as { connection: { stream: { destroy(error: Error): void } } }).connection.stream);
+  };
+  node.db.linePool.on('acquire', remember);
+  const blocker = await connect(t.url, 'touchstone test lock');
+  await blocker.query('begin');
+  await blocker.query('select pg_advisory_xact_lock(7246, hashint8($1::bigint))', [tenantId]);
+  const claimed = take(node.db, ada);
+  await expect.poll(() => sockets.length).toBe(1);
+  sockets[0]?.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+  await blocker.query('rollback');
+  await blocker.end();
+  node.db.linePool.off('acquire', remember);
+  expect((await claimed).id).toBeGreaterThan(0n);
+  expect(await liveOf(tenantId)).toBe(1);
+});
+
 test('two nodes share a tenant’s queue: every task once, and every expert is served', async () => {
   const second = openDatabase({ url: t.url });
   const { experts, tenantId } = await makeWorld(node.db, { experts: 40, tasks: 40 });

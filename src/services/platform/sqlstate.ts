@@ -19,7 +19,17 @@ export function sqlState(error: unknown): string | null {
 const CUT =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout)/;
 
+/** What the operating system says of a connection that broke or could not be made. */
+const BROKEN = /^(ECONNRESET|ECONNREFUSED|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+
 /** Whether the database could not be asked, or went away while it was: whether the statement was carried out is open. */
 export function isConnectionLost(error: unknown): boolean {
-  return /^(08|57P)/.test(sqlState(error) ?? '') || (error instanceof Error && CUT.test(error.message));
+  if (/^(08|57P)/.test(sqlState(error) ?? '')) {
+    return true;
+  }
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  const { code } = error as { code?: unknown };
+  return CUT.test(error.message) || (typeof code === 'string' && BROKEN.test(code));
 }
