@@ -7,7 +7,7 @@ export function clientSignal(res: ServerResponse, limitMs?: number): AbortSignal
     gone.abort();
     return gone.signal;
   }
-  const timer = limitMs === undefined ? undefined : setTimeout(() => gone.abort(), limitMs);
+  const timer = limitMs === undefined ? undefined : setTimeout(() => gone.abort(tookTooLong()), limitMs);
   res.once('close', () => {
     clearTimeout(timer);
     if (!res.writableFinished) {
@@ -16,3 +16,5 @@ export function clientSignal(res: ServerResponse, limitMs?: number): AbortSignal
   });
   return gone.signal;
 }
+
+const tookTooLong = () => new DOMException('This took too long and was given up.', 'TimeoutError');

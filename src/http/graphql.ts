@@ -7,7 +7,7 @@ import { actsAs } from '../context.js';
 import { SubscriptionError } from '../live/errors.js';
 import { schema } from '../schema/index.js';
 import { ALIASES_MAX, DEPTH_MAX, DIRECTIVES_MAX, TOKENS_MAX } from '../schema/limits.js';
-import { DomainError, RetryLaterError } from '../services/platform/errors.js';
+import { CancelledError, DomainError, RetryLaterError } from '../services/platform/errors.js';
 import { isTracing } from '../services/platform/tracing.js';
 import { operationSpans } from './operation-spans.js';
 import { reportUnexpected } from './unexpected.js';
@@ -76,7 +76,8 @@ function subscriptionsOverSockets(): Plugin<Context> {
 
 /** Only what we meant to say leaves the server: refusals and GraphQL's own errors; the rest becomes an id. */
 function masked(app: App, error: unknown): Error {
-  const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  const thrown = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  const original = isOfGoneClient(thrown) ? new CancelledError() : thrown;
   if (original instanceof RetryLaterError) {
     return located(error, original.message, laterExtensions(original));
   }
@@ -93,6 +94,9 @@ function masked(app: App, error: unknown): Error {
   const { code, message, errorId } = reportUnexpected(app, original, { requestId: '', path: pathOf(error) });
   return located(error, message, { code, errorId });
 }
+
+/** What the executor throws where the signal of its context was aborted; an operation that took too long has another name. */
+const isOfGoneClient = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
 /** Over HTTP the status and Retry-After say it too (Yoga reads them here); clients are shown `retryAfterSeconds`. */
 function laterExtensions({ code, retryAfterSeconds }: RetryLaterError): Record<string, unknown> {

@@ -22,20 +22,16 @@ export async function claimTask(
   ctx: Context,
 ): Promise<claims.ClaimResult> {
   const skillId = input.skillId?.id ?? null;
-  const result = await claim(ctx, skillId, { pace: 'claim' });
+  const result = await claim(ctx, skillId);
   if (skillId !== null && 'empty' in result && result.empty.reason === 'NO_SKILL') {
     await requireSkill(skillId, ctx.load);
   }
   return result;
 }
 
-async function claim(
-  { app, viewer, signal }: Context,
-  skillId: bigint | null,
-  { pace }: { pace: 'claim' | 'claimNext' },
-): Promise<claims.ClaimResult> {
+async function claim({ app, viewer, signal }: Context, skillId: bigint | null): Promise<claims.ClaimResult> {
   const measure = { seconds: app.telemetry.claimSeconds, span: 'service claim', classOf: classOfClaim };
-  const result = await app.pace[pace](viewer, skillId, () =>
+  const result = await app.pace.claim(viewer, skillId, () =>
     measured(measure, () => claims.claimTask(app.db, viewer, { skillId, signal })),
   );
   app.telemetry.claims.inc({ outcome: 'held' in result ? 'ASSIGNMENT' : result.empty.reason });
@@ -62,10 +58,10 @@ export async function submit(
   return { receipt, next };
 }
 
-/** The receipt is not held back because there is no room for the claim: the client claims by itself. */
+/** The receipt is not held back because there is no room for the claim, or it comes too soon: the client claims by itself. */
 async function claimNext(ctx: Context, skillId: bigint | null): Promise<claims.ClaimResult | null> {
   try {
-    return await claim(ctx, skillId, { pace: 'claimNext' });
+    return await claim(ctx, skillId);
   } catch (error) {
     if (error instanceof RetryLaterError) {
       return null;

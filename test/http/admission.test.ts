@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
+import { connect } from '../../src/runtime/connect.js';
 import { type ApiWorld, makeApiWorld } from '../api/support/world.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { untilBlocked } from '../support/interleave.js';
 import { scrape } from './support/scrape.js';
 
 const db = useTestDb();
 const api = useTestApi(db, { admission: { waitingMax: 1, waitMs: 10_000 }, pace: { perSecond: 20 } });
 
 const CLAIM = `mutation { claimTask(input: {}) { ... on ClaimTaskPayload { assignment { id } empty { reason } } } }`;
+const TAKE = `mutation { claimTask(input: {}) { ... on ClaimTaskPayload { assignment { id lease { epoch } } } } }`;
+const SUBMIT_AND_CLAIM = `mutation ($input: SubmitInput!) {
+  submit(input: $input) { ... on SubmitPayload { next { empty { reason } } } }
+}`;
 
 const tokenOf = (world: ApiWorld, n: number) => world.experts[n]?.token ?? '';
 const next = (token: string, signal?: AbortSignal) =>
@@ -16,8 +22,20 @@ const next = (token: string, signal?: AbortSignal) =>
     headers: { Authorization: `Bearer ${token}` },
     signal: signal ?? null,
   });
+const overGraphQL = (token: string, signal: AbortSignal) =>
+  fetch(`${api.url}/graphql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: CLAIM }),
+    signal,
+  });
 const waiting = async () => (await scrape(api)).value('touchstone_admission_waiting');
 const cancelled = async () => (await scrape(api)).value('touchstone_admission_cancelled_total') ?? 0;
+const early = async () =>
+  (await scrape(api)).value('touchstone_admission_rate_limited_total', { reason: 'EARLY' }) ?? 0;
+/** Errors that were taken for faults of ours. */
+const unexpected = async () =>
+  (await scrape(api)).value('touchstone_errors_total', { code: 'INTERNAL_SERVER_ERROR' }) ?? 0;
 /** Takes the line's connections away, so that what comes now waits. */
 const hold = async () => {
   const { linePool } = api.server.app.db;
@@ -65,14 +83,7 @@ test.each(['plain HTTP', 'GraphQL'])('a client that goes takes its claim with it
   await expect.poll(() => api.server.app.db.linePool.waitingCount).toBe(1);
   const gone = new AbortController();
   const leaving =
-    way === 'GraphQL'
-      ? fetch(`${api.url}/graphql`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${tokenOf(world, 1)}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ query: CLAIM }),
-          signal: gone.signal,
-        })
-      : next(tokenOf(world, 1), gone.signal);
+    way === 'GraphQL' ? overGraphQL(tokenOf(world, 1), gone.signal) : next(tokenOf(world, 1), gone.signal);
   await expect.poll(waiting).toBe(1);
   gone.abort();
   await expect(leaving).rejects.toThrow();
@@ -81,6 +92,24 @@ test.each(['plain HTTP', 'GraphQL'])('a client that goes takes its claim with it
   release();
   expect((await first).status).toBe(200);
   expect(await leased(world)).toBe(1);
+});
+
+test('a client that leaves while its claim runs is no fault of ours', async () => {
+  const world = await makeApiWorld(api, { experts: 1 });
+  const before = await unexpected();
+  const blocker = await connect(db.url, 'touchstone test lock');
+  await blocker.query('begin');
+  await blocker.query('select pg_advisory_xact_lock(7246, hashint8($1::bigint))', [world.tenantId]);
+  const gone = new AbortController();
+  const leaving = overGraphQL(tokenOf(world, 0), gone.signal);
+  await untilBlocked(db.admin, 1);
+  gone.abort();
+  await expect(leaving).rejects.toThrow();
+  await blocker.query('rollback');
+  await blocker.end();
+  await expect.poll(() => leased(world)).toBe(1);
+  await api.attempt(tokenOf(world, 0), CLAIM); // is answered after the one before it
+  expect(await unexpected()).toBe(before);
 });
 
 test('an identity that asks without a pause is held up, and nobody else', async () => {
@@ -107,6 +136,26 @@ test('who is told that there is nothing, and asks again and again, is told to wa
   }
   expect(said.filter((one) => one === 'NO_OPEN_TASK').length).toBeGreaterThanOrEqual(20);
   expect(said.at(-1)).toBe('RATE_LIMITED');
-  const early = (await scrape(api)).value('touchstone_admission_rate_limited_total', { reason: 'EARLY' });
-  expect(early).toBeGreaterThan(0);
+  expect(await early()).toBeGreaterThan(0);
+});
+
+test('whoever is told to wait does not get around it by sending a submit again and again', async () => {
+  const world = await makeApiWorld(api, { experts: 1, tasks: 1 });
+  const token = tokenOf(world, 0);
+  const { data } = await api.attempt(token, TAKE);
+  const { id, lease } = data.claimTask.assignment;
+  const input = {
+    assignmentId: id,
+    leaseEpoch: lease.epoch,
+    answer: { choice: 'yes' },
+    claimNext: true,
+  };
+  const before = await early();
+  const said: string[] = [];
+  for (let n = 0; n < 100 && (await early()) === before; n++) {
+    const { errors, data: stored } = await api.attempt(token, SUBMIT_AND_CLAIM, { input });
+    said.push(errors[0]?.extensions?.code ?? stored.submit.next?.empty.reason ?? 'no claim');
+  }
+  expect(said.filter((one) => one === 'NO_OPEN_TASK').length).toBeGreaterThanOrEqual(20);
+  expect(said.at(-1)).toBe('no claim');
 });

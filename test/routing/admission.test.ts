@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/runtime/connect.js';
 import { type Database, openDatabase } from '../../src/services/platform/database.js';
 import { CancelledError, OverloadedError, StoppingError } from '../../src/services/platform/errors.js';
+import { sqlState } from '../../src/services/platform/sqlstate.js';
 import { admissionOf } from '../../src/services/routing/admission.js';
 import { claimTask } from '../../src/services/routing/claim.js';
 import { callerOf } from '../../src/services/routing/outcome.js';
@@ -164,6 +165,32 @@ test('who needs a row that somebody holds waits alone: the others of the batch a
   });
   expect(others).toHaveLength(3);
   expect(await waiting).toBe('OK');
+  await expectRulesHold(node.db);
+});
+
+test('rows that somebody holds in one tenant stop no other tenant', async () => {
+  const crowd = await makeWorld(node.db, { experts: 200, tasks: 200 });
+  const { ada } = await makeWorld(node.db, { experts: 1, tasks: 12 });
+  const held = await Promise.all(crowd.experts.map((expert) => take(node.db, expert)));
+  const blocker = await connect(t.url, 'touchstone test lock');
+  await blocker.query('begin');
+  await blocker.query('select 1 from tasks where tenant_id = $1 for update', [crowd.tenantId]);
+  const answered: string[] = [];
+  const submits = crowd.experts.map(async (expert, n) => {
+    const stored = outcome(submit(node.db, expert, at(held, n)));
+    answered.push(await stored.catch((error: unknown) => sqlState(error) ?? 'no state'));
+  });
+  await expect.poll(() => node.metric('touchstone_admission_rerun_total')).toBeGreaterThanOrEqual(64);
+  const began = performance.now();
+  for (let n = 0; n < 12; n++) {
+    await submit(node.db, ada, await take(node.db, ada));
+  }
+  expect(performance.now() - began).toBeLessThan(8_000);
+  await blocker.query('rollback');
+  await blocker.end();
+  await Promise.all(submits);
+  expect(answered).toHaveLength(200);
+  expect(['OK', 'OVERLOADED', '55P03']).toEqual(expect.arrayContaining(answered));
   await expectRulesHold(node.db);
 });
 

@@ -58,9 +58,12 @@ export class FairQueue<T extends Waiting> {
     return true;
   }
 
-  /** The next batch: at most `max`, of one tenant, no key twice. Empty where nobody waits. */
-  take(max: number): T[] {
+  /** The next batch: at most `max`, of one tenant that is not held, no key twice. Empty where no other waits. */
+  take(max: number, isHeld: (tenantId: bigint) => boolean = () => false): T[] {
     for (const [tenantId, tenant] of this.tenants) {
+      if (isHeld(tenantId)) {
+        continue;
+      }
       const batch = this.takeOf(tenant, max);
       if (this.tenants.delete(tenantId) && tenant.count > 0) {
         this.tenants.set(tenantId, tenant); // behind the others

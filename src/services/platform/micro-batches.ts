@@ -10,7 +10,8 @@ import { FairQueue, type Waiting } from './fair-queue.js';
 //   2. Who waits is served in turns (FairQueue); at most `waitingMax` wait, none of them longer than `waitMs`. Beyond
 //      that a request is shed, and told when to come back; where all places are taken, whoever crowds makes room.
 //   3. A batch that fails has done nothing. Each of its requests is then run by itself, beside the batches, so that a bad
-//      one fails alone and holds up nobody.
+//      one fails alone and holds up nobody. Who waits for that is bounded like the line, in number and in time, and a
+//      tenant that has many there gets no further batch until they are fewer: the others' batches go on.
 //   4. A request whose client has gone leaves the line. One that runs already is finished.
 //   5. After `close` nothing is taken; what waits is served, or refused where that takes too long.
 
@@ -31,6 +32,10 @@ export interface BatchLimits {
   readonly waitMs: number;
   /** Requests of failed batches that run by themselves at once. */
   readonly aloneAtOnce: number;
+  /** So many more may wait for that; beyond it they are shed. */
+  readonly aloneWaitingMax: number;
+  /** A tenant that has so many there gets no batch. */
+  readonly aloneOfTenant: number;
   /** How long `close` goes on serving what waits. */
   readonly drainMs: number;
 }
@@ -78,9 +83,11 @@ class Batches<Item, Result> {
   readonly queue = new FairQueue<Entry<Item, Result>>();
   private readonly lone: Turns;
   private running: Promise<void> | null = null;
-  private rerunning: Promise<unknown> = Promise.resolve();
+  private readonly reruns = new Set<Promise<void>>();
+  private readonly rerunsOf = new Map<bigint, number>();
   private lateTimer: NodeJS.Timeout | null = null;
   private closed = false;
+  private refusing = false;
   /** Smoothed time that one request takes, for saying when to come back. */
   private itemMs = 1;
 
@@ -89,7 +96,7 @@ class Batches<Item, Result> {
     private readonly limits: BatchLimits,
     private readonly observer: BatchObserver,
   ) {
-    this.lone = createTurns(limits.aloneAtOnce, Number.POSITIVE_INFINITY);
+    this.lone = createTurns(limits.aloneAtOnce, limits.aloneWaitingMax);
   }
 
   enter(request: Waiting & { readonly item: Item }, signal?: AbortSignal): Promise<Result> {
@@ -109,7 +116,7 @@ class Batches<Item, Result> {
       }
       this.queue.push(entry);
       signal?.addEventListener('abort', entry.onAbort, { once: true });
-      this.running ??= this.drive();
+      this.wake();
       this.watchLate();
     });
   }
@@ -117,8 +124,9 @@ class Batches<Item, Result> {
   async close(): Promise<void> {
     this.closed = true;
     const late = setTimeout(() => this.refuseAll(), this.limits.drainMs);
-    await this.running;
-    await this.rerunning;
+    while (this.running !== null || this.reruns.size > 0) {
+      await (this.running ?? Promise.race(this.reruns)); // after a rerun its tenant may get its next batch
+    }
     clearTimeout(late);
     clearTimeout(this.lateTimer ?? undefined);
   }
@@ -173,8 +181,15 @@ class Batches<Item, Result> {
     return true;
   }
 
-  private async drive(): Promise<void> {
-    for (let batch = this.next(); batch.length > 0; batch = this.next()) {
+  private wake(): void {
+    const first = this.running === null ? this.next() : [];
+    if (first.length > 0) {
+      this.running = this.drive(first);
+    }
+  }
+
+  private async drive(first: Entry<Item, Result>[]): Promise<void> {
+    for (let batch = first; batch.length > 0; batch = this.next()) {
       await this.run(batch);
       await turnOfTheLoop(); // whoever was answered just now and asks again at once shares the next batch
     }
@@ -182,7 +197,8 @@ class Batches<Item, Result> {
   }
 
   private next(): Entry<Item, Result>[] {
-    const batch = this.queue.take(this.limits.batchMax);
+    const isHeld = (tenantId: bigint) => (this.rerunsOf.get(tenantId) ?? 0) >= this.limits.aloneOfTenant;
+    const batch = this.queue.take(this.limits.batchMax, isHeld);
     const now = performance.now();
     for (const { since, signal, onAbort } of batch) {
       signal?.removeEventListener('abort', onAbort);
@@ -201,24 +217,54 @@ class Batches<Item, Result> {
       }
       this.itemMs += ((performance.now() - began) / batch.length - this.itemMs) / 16;
     } catch (error) {
-      await this.afterFailure(batch, error);
+      this.afterFailure(batch, error);
     }
   }
 
-  private async afterFailure(batch: readonly Entry<Item, Result>[], error: unknown): Promise<void> {
+  private afterFailure(batch: readonly Entry<Item, Result>[], error: unknown): void {
     const [only] = batch;
     if (batch.length === 1 && !this.work.isWorthAnother(error)) {
       only?.reject(error);
       return;
     }
-    await this.rerunning; // one failed batch beside the batches, not a heap of them
     this.observer.rerun(batch.length);
-    this.rerunning = Promise.all(batch.map((entry) => this.runAlone(entry)));
+    for (const entry of batch) {
+      const { tenantId } = entry;
+      this.rerunsOf.set(tenantId, (this.rerunsOf.get(tenantId) ?? 0) + 1);
+      const rerun = this.runAlone(entry).then(() => {
+        this.reruns.delete(rerun);
+        this.forgetRerun(tenantId);
+        this.wake(); // whoever was kept from batches may have waited for this one
+      });
+      this.reruns.add(rerun);
+    }
   }
 
-  private async runAlone({ item, signal, resolve, reject }: Entry<Item, Result>): Promise<void> {
+  private forgetRerun(tenantId: bigint): void {
+    const left = (this.rerunsOf.get(tenantId) ?? 1) - 1;
+    if (left > 0) {
+      this.rerunsOf.set(tenantId, left);
+    } else {
+      this.rerunsOf.delete(tenantId);
+    }
+  }
+
+  private async runAlone({ item, since, signal, resolve, reject }: Entry<Item, Result>): Promise<void> {
+    const work = async () => {
+      if (this.refusing) {
+        throw new StoppingError();
+      }
+      if (performance.now() - since > this.limits.waitMs) {
+        throw this.shed('LATE');
+      }
+      return { result: await this.work.alone(item) };
+    };
     try {
-      resolve((await this.lone.take(() => this.work.alone(item), signal)) as Result);
+      const ran = await this.lone.take(work, signal);
+      if (ran === null) {
+        throw this.shed('FULL');
+      }
+      resolve(ran.result);
     } catch (error) {
       reject(error);
     }
@@ -246,6 +292,7 @@ class Batches<Item, Result> {
   }
 
   private refuseAll(): void {
+    this.refusing = true;
     for (let oldest = this.queue.oldest(); oldest; oldest = this.queue.oldest()) {
       this.leave(oldest, new StoppingError());
     }

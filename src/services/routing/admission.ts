@@ -33,8 +33,10 @@ export interface AdmissionLimits {
 const LIMITS: AdmissionLimits = { waitingMax: 4_000, waitMs: 10_000 };
 /** More in one transaction save nothing more, and hold their locks longer. */
 const BATCH_MAX = 64;
-/** Connections of the pool that requests of failed batches may take, and that exact looks may. */
+/** Connections of the pool that requests of failed batches may take, and that exact looks may; how many may wait. */
 const ALONE_AT_ONCE = 3;
+const ALONE_WAITING_MAX = 256;
+const ALONE_OF_TENANT = 64;
 const LOOKS_AT_ONCE = 2;
 const LOOKS_WAITING_MAX = 4_000;
 const DRAIN_MS = 5_000;
@@ -92,7 +94,14 @@ function openBatches(db: Database, limits: AdmissionLimits, metrics: AdmissionMe
       alone: ({ request }) => serveAlone(db, request),
       isWorthAnother,
     },
-    { ...limits, batchMax: BATCH_MAX, aloneAtOnce: ALONE_AT_ONCE, drainMs: DRAIN_MS },
+    {
+      ...limits,
+      batchMax: BATCH_MAX,
+      aloneAtOnce: ALONE_AT_ONCE,
+      aloneWaitingMax: ALONE_WAITING_MAX,
+      aloneOfTenant: ALONE_OF_TENANT,
+      drainMs: DRAIN_MS,
+    },
     metrics,
   );
 }

@@ -16,10 +16,8 @@ const PATIENCE = 20;
 
 /** Holds identities to their pace. */
 export interface Pace {
-  /** Runs a claim, unless the identity asks too often. @throws RateLimitedError */
+  /** Runs a claim, by itself or with a submit, unless the identity asks too often. @throws RateLimitedError */
   claim(viewer: Viewer, skillId: bigint | null, work: () => Promise<ClaimResult>): Promise<ClaimResult>;
-  /** A claim that goes with a submit: it was paid for by {@link submit}, and its empty answer counts like any other. */
-  claimNext(viewer: Viewer, skillId: bigint | null, work: () => Promise<ClaimResult>): Promise<ClaimResult>;
   /** Counts a submit. @throws RateLimitedError */
   submit(viewer: Viewer): Promise<void>;
 }
@@ -54,11 +52,6 @@ export function createPace({ redis, registry, limits: given = {} }: PaceParts): 
       const { isEarly } = await ask(viewer, topic);
       const result = await work();
       await note(throttle, { viewer, topic, result, isEarly });
-      return result;
-    },
-    async claimNext(viewer, skillId, work) {
-      const result = await work();
-      await note(throttle, { viewer, topic: topicOf(skillId), result, isEarly: false });
       return result;
     },
     async submit(viewer) {
