@@ -236,7 +236,11 @@ begin
   end if;
 
   for v_lapsed in
-    select a.* from assignments a where a.tenant_id = p_tenant and a.expert_id = any (v_locked) and a.state = 'LEASED'
+    -- One by one: for all at once the planner may read every live lease there is.
+    select a.* from unnest(v_locked) as e(id)
+    cross join lateral (
+      select o.* from assignments o where o.tenant_id = p_tenant and o.expert_id = e.id and o.state = 'LEASED' limit 1
+    ) a
   loop
     if v_lapsed.lease_until > app.clock_now() then
       v_live := v_live || v_lapsed;
