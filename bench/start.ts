@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { firstUrl } from './support/first-url.js';
 
 // How long `npm start` takes to its first answer: on a new data directory, and again on the same one.
 // Prints a table and, last, one line of JSON: firstStartSeconds, laterStartSeconds (median of three).
@@ -43,21 +44,6 @@ async function startAndStop(dataDir: string): Promise<number> {
   process.kill(-(server.pid ?? 0), 'SIGINT');
   await ended;
   return seconds;
-}
-
-/** The first address that the server prints: it listens from then on. */
-function firstUrl(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    server.stdout?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-      const url = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0];
-      if (url !== undefined) {
-        resolve(url);
-      }
-    });
-    server.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${printed}`)));
-  });
 }
 
 function round(n: number): number {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadDevelopmentKey, mintDevelopmentToken } from '../../src/services/access/development-key.js';
+import { firstUrl } from '../support/first-url.js';
 import type { LoadOrder, LoadResult, LoadTask } from './load.js';
 import type { ExpertRef, World } from './world.js';
 
@@ -70,21 +71,6 @@ export async function startNode(world: World): Promise<ServerNode> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** The first address that the server prints: it listens from then on. */
-function firstUrl(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    server.stdout?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-      const url = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0];
-      if (url !== undefined) {
-        resolve(url);
-      }
-    });
-    server.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${printed}`)));
-  });
 }
 
 /** Of the process and the children it has or had (100 ticks a second). */

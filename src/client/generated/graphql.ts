@@ -570,7 +570,7 @@ export type CustomerEdge = {
 /** A project that was moved forward to make its deadline. */
 export type DeadlineLift = {
   __typename?: 'DeadlineLift';
-  /** What its weight is multiplied by for now, more than 1 to 8. */
+  /** What its weight is multiplied by until the lift ends: more than 1, at most 8. */
   lift: Scalars['Float']['output'];
   /** Tasks that came forward. */
   movedTasks: Scalars['Int']['output'];

@@ -168,7 +168,7 @@ const LiftRef = builder.objectRef<Lift>('DeadlineLift').implement({
       resolve: ({ projectId }, _args, { load }) => load.project.load(projectId),
     }),
     lift: t.exposeFloat('lift', {
-      description: 'What its weight is multiplied by for now, more than 1 to 8.',
+      description: 'What its weight is multiplied by until the lift ends: more than 1, at most 8.',
     }),
     movedTasks: t.exposeInt('moved', { description: 'Tasks that came forward.' }),
   }),
