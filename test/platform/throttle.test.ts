@@ -6,7 +6,7 @@ import { type OwnRedis, ownRedis } from '../live/redis-server.js';
 import { silentLog } from '../live/waiting.js';
 import { describeWithRedis } from '../support/redis.js';
 
-const LIMITS = { perSecond: 1, patience: 3 };
+const LIMITS = { perSecond: 1, patience: 3, patiencePerSecond: 0.1 };
 
 /** What holds wherever it is counted. */
 async function keepsTheRule(node: Throttle, other: Throttle): Promise<void> {
@@ -26,7 +26,7 @@ describe('in the process', () => {
 
   test('time gives calls back, and no more than two seconds of them', async () => {
     let now = 0;
-    const throttle = createLocalThrottle({ perSecond: 10, patience: 3 }, () => now);
+    const throttle = createLocalThrottle({ ...LIMITS, perSecond: 10 }, () => now);
     const burst = async () => {
       for (let n = 0; ; n++) {
         if ((await throttle.ask('a', null)).waitMs > 0) {
@@ -43,7 +43,7 @@ describe('in the process', () => {
 
   test('early calls cost patience, which comes back; another topic and the time itself cost none', async () => {
     let now = 0;
-    const throttle = createLocalThrottle({ perSecond: 100, patience: 3 }, () => now);
+    const throttle = createLocalThrottle({ ...LIMITS, perSecond: 100 }, () => now);
     const ask = async (topic = 'any') => (await throttle.ask('a', topic)).waitMs;
     await throttle.rest('a', 'any', 60);
     expect([await ask(), await ask(), await ask()]).toEqual([0, 0, 0]);
@@ -57,7 +57,7 @@ describe('in the process', () => {
   });
 
   test('an early call that was right costs nothing', async () => {
-    const throttle = createLocalThrottle({ perSecond: 100, patience: 1 });
+    const throttle = createLocalThrottle({ ...LIMITS, perSecond: 100, patience: 1 });
     for (let n = 0; n < 5; n++) {
       await throttle.rest('a', 'any', 60);
       expect(await throttle.ask('a', 'any')).toEqual({ waitMs: 0, isEarly: true });
@@ -96,7 +96,7 @@ describeWithRedis('in Redis', () => {
   });
 
   test('who was told to wait by one node is early at another, until patience ends', async () => {
-    const limits = { perSecond: 100, patience: 3 };
+    const limits = { ...LIMITS, perSecond: 100, patience: 3 };
     const [a, b] = [await node(limits), await node(limits)];
     await a.rest('a', 'any', 60);
     expect(await b.ask('a', 'any')).toEqual({ waitMs: 0, isEarly: true });

@@ -156,6 +156,10 @@ async function call({ random }: Work, token: string, { path, body }: Request): P
         return await response.json();
       }
       const text = await response.text();
+      if (response.status === 429 || response.status === 503) {
+        await wait(1000 * Number(response.headers.get('retry-after'))); // Come back later: as a good client does.
+        continue;
+      }
       if (response.status !== 204 && response.status !== 409) {
         throw new Refused(`${path}: ${response.status} ${text}`);
       }

@@ -1,5 +1,5 @@
 import type { RedisConnection } from './redis.js';
-import { MEMORY_MS, PATIENCE_MS, type Throttle, type ThrottleLimits } from './throttle.js';
+import { MEMORY_MS, type Throttle, type ThrottleLimits } from './throttle.js';
 
 // The rule of throttle.ts for all nodes together, by the clock of Redis. One hash a subject, and so one slot of a
 // cluster: t tokens, p patience, a when they were right, u<topic> when the subject may come back.
@@ -8,11 +8,11 @@ const FIELDS = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local key, topic = KEYS[1], 'u' .. ARGV[1]
-local per_second, patience_max = tonumber(ARGV[2]), tonumber(ARGV[3])
+local per_second, patience_max, patience_per_second = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local kept = redis.call('HMGET', key, 't', 'p', 'a', topic)
 local passed = math.max(0, now - (tonumber(kept[3]) or now))
 local tokens = math.min(2 * per_second, (tonumber(kept[1]) or 2 * per_second) + passed * per_second / 1000)
-local patience = math.min(patience_max, (tonumber(kept[2]) or patience_max) + passed / ${PATIENCE_MS})
+local patience = math.min(patience_max, (tonumber(kept[2]) or patience_max) + passed * patience_per_second / 1000)
 `;
 
 const ASK = `${FIELDS}
@@ -35,7 +35,7 @@ return {0, rest > 0 and 1 or 0}
 `;
 
 const REST = `${FIELDS}
-redis.call('HSET', key, 't', tokens, 'p', patience, 'a', now, topic, now + ARGV[4] * 1000)
+redis.call('HSET', key, 't', tokens, 'p', patience, 'a', now, topic, now + ARGV[5] * 1000)
 redis.call('PEXPIRE', key, ${MEMORY_MS})
 return 1
 `;
@@ -75,9 +75,15 @@ export function createSharedThrottle({ redis, limits, local, onFallback }: Share
     }
     try {
       const { topic, seconds = 0 } = args;
-      const { perSecond, patience } = limits;
+      const { perSecond, patience, patiencePerSecond } = limits;
       return await soon(
-        scripts[name](redis.key(`throttle/${subject}`), [topic ?? '', perSecond, patience, seconds]),
+        scripts[name](redis.key(`throttle/${subject}`), [
+          topic ?? '',
+          perSecond,
+          patience,
+          patiencePerSecond,
+          seconds,
+        ]),
       );
     } catch (error) {
       awayUntil = performance.now() + AWAY_MS;

@@ -2,13 +2,14 @@
 // process for an installation of one node and while Redis is away.
 //
 //   1. A subject may make `perSecond` calls a second, and twice as many at once after a pause.
-//   2. Who was told to come back on a topic after some seconds may ask sooner only `patience` times; each is given back
-//      after PATIENCE_MS, or at once where there was something after all.
+//   2. Who was told to come back on a topic after some seconds may ask sooner only `patience` times; so many a
+//      second are given back (`patiencePerSecond`), and one at once where there was something after all.
 
 /** How often a subject may ask. */
 export interface ThrottleLimits {
   readonly perSecond: number;
   readonly patience: number;
+  readonly patiencePerSecond: number;
 }
 
 export interface Verdict {
@@ -27,8 +28,6 @@ export interface Throttle {
   wake(subject: string, topic: string): Promise<void>;
 }
 
-/** One early call is given back after so long. */
-export const PATIENCE_MS = 10_000;
 /** What is remembered of a subject that says nothing: longer than anybody is told to stay away. */
 export const MEMORY_MS = 180_000;
 /** Subjects remembered at once in a process; who has said nothing for longest goes first. */
@@ -43,15 +42,16 @@ interface Subject {
 
 /** The rule in the memory of this process; `now` is a clock in milliseconds that never goes back. */
 export function createLocalThrottle(
-  { perSecond, patience }: ThrottleLimits,
+  { perSecond, patience, patiencePerSecond }: ThrottleLimits,
   now: () => number = () => performance.now(),
 ): Throttle {
   const burst = 2 * perSecond;
   const subjects = new Map<string, Subject>();
   const subjectOf = (name: string, at: number): Subject => {
     const subject = subjects.get(name) ?? { tokens: burst, patience, at, until: new Map<string, number>() };
-    subject.tokens = Math.min(burst, subject.tokens + ((at - subject.at) * perSecond) / 1000);
-    subject.patience = Math.min(patience, subject.patience + (at - subject.at) / PATIENCE_MS);
+    const seconds = (at - subject.at) / 1000;
+    subject.tokens = Math.min(burst, subject.tokens + seconds * perSecond);
+    subject.patience = Math.min(patience, subject.patience + seconds * patiencePerSecond);
     subject.at = at;
     remember(subjects, name, subject);
     return subject;

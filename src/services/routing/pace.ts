@@ -12,7 +12,9 @@ import type { ClaimResult } from './claim.js';
 /** Claims and submits of one identity a second (default): a hundred whole cycles, each of two calls. */
 const PER_SECOND = 200;
 /** So often may whoever was told to come back later ask sooner: a person presses a button, a test arranges work. */
-const PATIENCE = 20;
+const PATIENCE = 60;
+/** What is given back: a simple program may ask four times a second; what asks without a pause is held back. */
+const PATIENCE_PER_SECOND = 4;
 
 /** Holds identities to their pace. */
 export interface Pace {
@@ -31,7 +33,12 @@ export interface PaceParts {
 
 /** Counts in Redis where there is one, else in the process. */
 export function createPace({ redis, registry, limits: given = {} }: PaceParts): Pace {
-  const limits = { perSecond: PER_SECOND, patience: PATIENCE, ...given };
+  const limits = {
+    perSecond: PER_SECOND,
+    patience: PATIENCE,
+    patiencePerSecond: PATIENCE_PER_SECOND,
+    ...given,
+  };
   const { limited, fallback } = createMetrics(registry);
   const local = createLocalThrottle(limits);
   const throttle =
