@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { ThrottleLimits } from '../services/platform/throttle.js';
 import { StartupError } from './startup-error.js';
 
 /** Everything that the environment decides, checked once. Nothing else reads `process.env`. */
@@ -33,7 +34,7 @@ export interface Config {
   /** How many claims of this node may wait, and as many submits, and how long. */
   readonly admission: { readonly waitingMax: number; readonly waitMs: number };
   /** How many claims and submits an identity may send a second, over all nodes. */
-  readonly pace: { readonly perSecond: number };
+  readonly pace: Partial<ThrottleLimits>;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 

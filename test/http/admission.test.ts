@@ -7,7 +7,10 @@ import { untilBlocked } from '../support/interleave.js';
 import { scrape } from './support/scrape.js';
 
 const db = useTestDb();
-const api = useTestApi(db, { admission: { waitingMax: 1, waitMs: 10_000 }, pace: { perSecond: 20 } });
+const api = useTestApi(db, {
+  admission: { waitingMax: 1, waitMs: 10_000 },
+  pace: { perSecond: 20, patience: 20, patiencePerSecond: 0.1 },
+});
 
 const CLAIM = `mutation { claimTask(input: {}) { ... on ClaimTaskPayload { assignment { id } empty { reason } } } }`;
 const TAKE = `mutation { claimTask(input: {}) { ... on ClaimTaskPayload { assignment { id lease { epoch } } } } }`;
