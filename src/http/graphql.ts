@@ -24,6 +24,8 @@ export function createGraphQL(app: App) {
     landingPage: false,
     batching: false,
     multipart: false,
+    // Bodies are read whole and bounded before (body.ts); Yoga's own limit would copy each through two more streams.
+    maxRequestBodySize: false,
     cors: false,
     logging: false,
     maskedErrors: { maskError: (error, _message, _isDev) => masked(app, error) },

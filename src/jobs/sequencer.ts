@@ -15,10 +15,13 @@ export interface SequencerOptions {
 
 /** Numbered in one transaction; it bounds how long a transaction holds up the next look. */
 const EVENTS_A_STEP = 1_000;
-const POSTINGS_A_STEP = 100;
+const POSTINGS_A_STEP = 500;
 const TRIMMED_A_STEP = 5_000;
-/** Between looks: soon after there was something, then less and less often. */
-const BUSY_MS = 20;
+/**
+ * Between looks: soon after there was something, then less and less often. A look costs the same for one as for fifty, and
+ * nobody waits for the number of a posting.
+ */
+const BUSY_MS = { events: 25, postings: 200 };
 const IDLE_MAX_MS = 250;
 const STANDBY_MS = 500;
 const TRIM_EVERY_MS = 120_000;
@@ -33,6 +36,7 @@ export function createSequencer({ db, bus, log }: SequencerOptions): Job {
   const events = createNumbering({
     name: 'sequencer.events',
     key: 1,
+    busyMs: BUSY_MS.events,
     url: db.url,
     log,
     async number(session) {
@@ -44,6 +48,7 @@ export function createSequencer({ db, bus, log }: SequencerOptions): Job {
   const postings = createNumbering({
     name: 'sequencer.postings',
     key: 2,
+    busyMs: BUSY_MS.postings,
     url: db.url,
     log,
     async number(session) {
@@ -74,16 +79,17 @@ export function createSequencer({ db, bus, log }: SequencerOptions): Job {
 interface Numbering {
   readonly name: string;
   readonly key: number;
+  readonly busyMs: number;
   readonly url: string;
   readonly log: Logger;
   /** One bounded transaction. Some: look again soon. Full: there is certainly more. */
   readonly number: (session: Queryable) => Promise<{ some: boolean; full: boolean }>;
 }
 
-function createNumbering({ name, key, url, log, number }: Numbering): Loop {
+function createNumbering({ name, key, busyMs, url, log, number }: Numbering): Loop {
   const lock = createSessionLock({ url, name: `touchstone_${name}`, key });
   let leading = false;
-  let restMs = BUSY_MS;
+  let restMs = busyMs;
 
   async function step() {
     const session = await lock.acquire();
@@ -95,7 +101,7 @@ function createNumbering({ name, key, url, log, number }: Numbering): Loop {
       return jitter(STANDBY_MS);
     }
     const { some, full } = await number(session);
-    restMs = some ? BUSY_MS : Math.min(IDLE_MAX_MS, restMs * 2);
+    restMs = some ? busyMs : Math.min(IDLE_MAX_MS, restMs * 2);
     return full ? 0 : restMs;
   }
 
@@ -103,7 +109,7 @@ function createNumbering({ name, key, url, log, number }: Numbering): Loop {
   return {
     ...loop,
     // Without the lock there is nothing to hurry for; and a crowd of writers must not make it commit once for each.
-    poke: () => void (leading && restMs > BUSY_MS && loop.poke()),
+    poke: () => void (leading && restMs > busyMs && loop.poke()),
     async stop() {
       await loop.stop();
       await lock.release();
@@ -122,7 +128,7 @@ function createTrimming(db: Database, log: Logger): Loop {
       if (trimmed > 0) {
         log.debug({ trimmed }, 'events.trimmed');
       }
-      return trimmed === TRIMMED_A_STEP ? BUSY_MS : jitter(TRIM_EVERY_MS);
+      return trimmed === TRIMMED_A_STEP ? BUSY_MS.events : jitter(TRIM_EVERY_MS);
     },
   });
 }

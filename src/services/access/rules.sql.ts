@@ -28,8 +28,9 @@ export const accessRules: readonly RuleCheck[] = [
         and (not t.relrowsecurity or not t.relforcerowsecurity
              or (select count(distinct p.polcmd) from pg_policy p
                  where p.polrelid = t.oid and 'touchstone_app'::regrole = any (p.polroles)) < 4
-             or exists (select from pg_policy p where p.polrelid = t.oid and 'touchstone_app'::regrole = any (p.polroles)
-                        and coalesce(pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)) !~ 'app\\.tenant_id'))
+             or exists (select from pg_policy p
+                        where p.polrelid = t.oid and p.polroles && array['touchstone_app'::regrole::oid, 'touchstone_line'::regrole]
+                        and coalesce(pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)) !~ 'app\\.(tenant_id|service_tenant)\\(\\)'))
       group by t.relname`,
   },
   {
@@ -39,21 +40,21 @@ export const accessRules: readonly RuleCheck[] = [
     looked: Prisma.sql`select count(*) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')`,
     broken: Prisma.sql`
       select format('%s owns %s', r.rolname, c.relname) as what
-      from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname in ('touchstone_app', 'touchstone_system')
+      from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system')
       union all
       select format('%s bypasses row-level security', rolname) from pg_roles
-      where rolname in ('touchstone_app', 'touchstone_system', 'touchstone_owner') and (rolbypassrls or rolsuper)
+      where rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system', 'touchstone_owner') and (rolbypassrls or rolsuper)
       union all
       select format('%s may reach the partition %s', r.rolname, c.relname)
       from pg_class c cross join pg_roles r
       where c.relnamespace = 'public'::regnamespace and c.relispartition and c.relkind = 'r'
-        and r.rolname in ('touchstone_app', 'touchstone_system')
+        and r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system')
         and has_table_privilege(r.oid, c.oid, 'select, insert, update, delete')
       union all
       select format('%s may truncate %s', r.rolname, c.relname)
       from pg_class c cross join pg_roles r
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-        and r.rolname in ('touchstone_app', 'touchstone_system') and has_table_privilege(r.oid, c.oid, 'truncate')
+        and r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system') and has_table_privilege(r.oid, c.oid, 'truncate')
       union all
       select format('view %s reads with its owner''s rights', c.relname) from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'v'
@@ -70,7 +71,7 @@ export const accessRules: readonly RuleCheck[] = [
       select format('%s may change %s', r.rolname, t.name) as what
       from unnest(${PERMANENT}::text[]) as t(name)
       cross join pg_roles r
-      where r.rolname in ('touchstone_app', 'touchstone_system')
+      where r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system')
         and has_table_privilege(r.oid, t.name, 'update, delete, truncate')
       union all
       select format('%s has no trigger', t.name)

@@ -41,6 +41,21 @@ export const payoutRules: readonly RuleCheck[] = [
   },
   {
     rule: 8,
+    claim: 'Every line, payout and number belongs to a posting of its tenant.',
+    looked: Prisma.sql`select count(*) from ledger_lines`,
+    broken: Prisma.sql`
+      select format('%s of tenant %s: there is no posting %s', r.what, r.tenant_id, r.posting_id) as what
+      from (
+        select 'a line' as what, l.tenant_id, l.posting_id from ledger_lines l
+        union all
+        select format('payout %s', o.id), o.tenant_id, o.posting_id from payouts o
+        union all
+        select format('number %s', s.posting_no), s.tenant_id, s.posting_id from ledger_stamps s
+      ) r
+      where not exists (select from postings p where p.tenant_id = r.tenant_id and p.id = r.posting_id)`,
+  },
+  {
+    rule: 8,
     claim: 'Every posting is numbered or waits for its number.',
     looked: Prisma.sql`select count(*) from postings`,
     broken: Prisma.sql`

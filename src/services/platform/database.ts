@@ -29,7 +29,7 @@ export interface Database {
   readonly app: PrismaClient;
   /** The very pool under {@link app}, for hot statements by name. */
   readonly appPool: pg.Pool;
-  /** Two connections in the same role, for batches of claims and of submits: {@link callLine}. Direct, never through a proxy. */
+  /** Two connections, role touchstone_line, for batches of claims and of submits: {@link callLine}. Direct, never through a proxy. */
   readonly linePool: pg.Pool;
   /** Background work across tenants: role touchstone_system. */
   readonly system: PrismaClient;
@@ -67,7 +67,7 @@ const STEADY_PLANS = ['plan_cache_mode=force_generic_plan', 'jit=off']
 const KINDS = {
   app: { role: 'touchstone_app', statement: 30_000, idleInTransaction: 10_000, settings: '', more: {} },
   line: {
-    role: 'touchstone_app',
+    role: 'touchstone_line',
     statement: 5_000,
     idleInTransaction: 10_000,
     settings: STEADY_PLANS,

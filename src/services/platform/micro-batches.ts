@@ -1,12 +1,12 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { createTurns, type Turns } from './concurrency.js';
 import { CancelledError, OverloadedError, StoppingError } from './errors.js';
 import { FairQueue, type Waiting } from './fair-queue.js';
+import { type LoneEntry, LoneRuns } from './lone-runs.js';
 
 // The guarantee:
 //
-//   1. One batch runs at a time. The next one is what has arrived meanwhile (no timer): who comes alone runs at once, as
-//      by a direct call, and a burst shares round trips and commits.
+//   1. One batch runs at a time. The next one is what has arrived meanwhile (no timer): who comes alone runs in the same
+//      turn of the loop, as by a direct call, and a burst shares round trips and commits.
 //   2. Who waits is served in turns (FairQueue); at most `waitingMax` wait, none of them longer than `waitMs`. Beyond
 //      that a request is shed, and told when to come back; where all places are taken, whoever crowds makes room.
 //   3. A batch that fails has done nothing. Each of its requests is then run by itself, beside the batches, so that a bad
@@ -56,13 +56,8 @@ export interface MicroBatches<Item, Result> {
   close(): Promise<void>;
 }
 
-interface Entry<Item, Result> extends Waiting {
-  readonly item: Item;
-  readonly since: number;
-  readonly signal: AbortSignal | undefined;
+interface Entry<Item, Result> extends Waiting, LoneEntry<Item, Result> {
   readonly onAbort: () => void;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** Runs what arrives in batches, as said above. */
@@ -81,10 +76,8 @@ export function createMicroBatches<Item, Result>(
 
 class Batches<Item, Result> {
   readonly queue = new FairQueue<Entry<Item, Result>>();
-  private readonly lone: Turns;
+  private readonly lone: LoneRuns<Item, Result>;
   private running: Promise<void> | null = null;
-  private readonly reruns = new Set<Promise<void>>();
-  private readonly rerunsOf = new Map<bigint, number>();
   private lateTimer: NodeJS.Timeout | null = null;
   private closed = false;
   private refusing = false;
@@ -96,7 +89,11 @@ class Batches<Item, Result> {
     private readonly limits: BatchLimits,
     private readonly observer: BatchObserver,
   ) {
-    this.lone = createTurns(limits.aloneAtOnce, limits.aloneWaitingMax);
+    this.lone = new LoneRuns(work, limits, {
+      mayRun: () => !this.refusing,
+      shed: (why) => this.shed(why),
+      onDone: () => this.wake(), // whoever was kept from batches may have waited for this one
+    });
   }
 
   enter(request: Waiting & { readonly item: Item }, signal?: AbortSignal): Promise<Result> {
@@ -124,8 +121,8 @@ class Batches<Item, Result> {
   async close(): Promise<void> {
     this.closed = true;
     const late = setTimeout(() => this.refuseAll(), this.limits.drainMs);
-    while (this.running !== null || this.reruns.size > 0) {
-      await (this.running ?? Promise.race(this.reruns)); // after a rerun its tenant may get its next batch
+    while (this.running !== null || this.lone.isBusy()) {
+      await (this.running ?? this.lone.next()); // after a rerun its tenant may get its next batch
     }
     clearTimeout(late);
     clearTimeout(this.lateTimer ?? undefined);
@@ -182,23 +179,32 @@ class Batches<Item, Result> {
   }
 
   private wake(): void {
-    const first = this.running === null ? this.next() : [];
-    if (first.length > 0) {
-      this.running = this.drive(first);
-    }
+    this.running ??= this.drive();
   }
 
-  private async drive(first: Entry<Item, Result>[]): Promise<void> {
-    for (let batch = first; batch.length > 0; batch = this.next()) {
-      await this.run(batch);
-      await turnOfTheLoop(); // whoever was answered just now and asks again at once shares the next batch
+  /** Who asks in the same turn of the loop shares a batch: a crowd must not go in two, one of them alone. */
+  private async drive(): Promise<void> {
+    await turnOfTheLoop();
+    for (let running = this.runNext(); running !== null; ) {
+      const answer = await running;
+      // What waits goes out before anybody is answered: that takes a while, and the line would idle.
+      running = this.runNext();
+      answer();
+      if (running === null) {
+        await turnOfTheLoop();
+        running = this.runNext();
+      }
     }
     this.running = null; // in the same breath as the look that found nobody
   }
 
+  private runNext(): Promise<() => void> | null {
+    const batch = this.next();
+    return batch.length > 0 ? this.run(batch) : null;
+  }
+
   private next(): Entry<Item, Result>[] {
-    const isHeld = (tenantId: bigint) => (this.rerunsOf.get(tenantId) ?? 0) >= this.limits.aloneOfTenant;
-    const batch = this.queue.take(this.limits.batchMax, isHeld);
+    const batch = this.queue.take(this.limits.batchMax, (tenantId) => this.lone.isFull(tenantId));
     const now = performance.now();
     for (const { since, signal, onAbort } of batch) {
       signal?.removeEventListener('abort', onAbort);
@@ -207,21 +213,21 @@ class Batches<Item, Result> {
     return batch;
   }
 
-  private async run(batch: readonly Entry<Item, Result>[]): Promise<void> {
+  /** Runs a batch. Never throws. @returns what answers its callers */
+  private async run(batch: readonly Entry<Item, Result>[]): Promise<() => void> {
     const began = performance.now();
     this.observer.batch(batch.length);
     try {
       const results = await this.work.together(batch.map(({ item }) => item));
-      for (const [index, entry] of batch.entries()) {
-        entry.resolve(results[index] as Result);
-      }
       this.itemMs += ((performance.now() - began) / batch.length - this.itemMs) / 16;
+      return () => batch.forEach(({ resolve }, index) => void resolve(results[index] as Result));
     } catch (error) {
-      this.afterFailure(batch, error);
+      this.fail(batch, error);
+      return () => undefined;
     }
   }
 
-  private afterFailure(batch: readonly Entry<Item, Result>[], error: unknown): void {
+  private fail(batch: readonly Entry<Item, Result>[], error: unknown): void {
     const [only] = batch;
     if (batch.length === 1 && !this.work.isWorthAnother(error)) {
       only?.reject(error);
@@ -229,44 +235,7 @@ class Batches<Item, Result> {
     }
     this.observer.rerun(batch.length);
     for (const entry of batch) {
-      const { tenantId } = entry;
-      this.rerunsOf.set(tenantId, (this.rerunsOf.get(tenantId) ?? 0) + 1);
-      const rerun = this.runAlone(entry).then(() => {
-        this.reruns.delete(rerun);
-        this.forgetRerun(tenantId);
-        this.wake(); // whoever was kept from batches may have waited for this one
-      });
-      this.reruns.add(rerun);
-    }
-  }
-
-  private forgetRerun(tenantId: bigint): void {
-    const left = (this.rerunsOf.get(tenantId) ?? 1) - 1;
-    if (left > 0) {
-      this.rerunsOf.set(tenantId, left);
-    } else {
-      this.rerunsOf.delete(tenantId);
-    }
-  }
-
-  private async runAlone({ item, since, signal, resolve, reject }: Entry<Item, Result>): Promise<void> {
-    const work = async () => {
-      if (this.refusing) {
-        throw new StoppingError();
-      }
-      if (performance.now() - since > this.limits.waitMs) {
-        throw this.shed('LATE');
-      }
-      return { result: await this.work.alone(item) };
-    };
-    try {
-      const ran = await this.lone.take(work, signal);
-      if (ran === null) {
-        throw this.shed('FULL');
-      }
-      resolve(ran.result);
-    } catch (error) {
-      reject(error);
+      this.lone.run(entry);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { expect, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../src/services/platform/database.js';
 import { type AdmissionLimits, openAdmission } from '../../../src/services/routing/admission.js';
 import { createAdmissionMetrics } from '../../../src/services/routing/admission-metrics.js';
@@ -8,8 +9,10 @@ export interface TestNode {
   readonly db: Database;
   /** The sum, count or value of a metric of the line; 0 where nothing was measured. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
-  /** Takes the line's one connection away, so that what comes now waits; returns what gives it back. */
+  /** Takes the line's connections away, so that what comes now waits; returns what gives them back. */
   hold(): Promise<() => void>;
+  /** When a batch has been made up and waits for a connection that is held. */
+  running(): Promise<void>;
 }
 
 export function openNode(url: string, limits: Partial<AdmissionLimits> = {}): TestNode {
@@ -28,6 +31,7 @@ export function openNode(url: string, limits: Partial<AdmissionLimits> = {}): Te
       );
       return samples.length === 0 ? 0 : found.reduce((sum, { value }) => sum + value, 0);
     },
+    running: () => vi.waitFor(() => expect(db.linePool.waitingCount).toBeGreaterThan(0), { timeout: 60_000 }),
     async hold() {
       const clients = [await db.linePool.connect(), await db.linePool.connect()];
       return () => {
