@@ -189,6 +189,27 @@ test('a broken hash chain is found', async () => {
   await expectRulesHold(t.database);
 });
 
+test('a payout or line whose posting is gone is found', async () => {
+  const { ada, tenantId } = await makeWorld(t.database);
+  await answerNext(t.database, ada);
+  await stampAll(t.database);
+  const move = async (from: bigint, to: bigint) => {
+    await t.admin.query(`begin; set local session_replication_role = replica`);
+    await t.admin.query('update postings set tenant_id = $2 where tenant_id = $1', [from, to]);
+    await t.admin.query('commit');
+  };
+  await move(tenantId, -tenantId);
+  const broken = (await verify(t.database)).filter((finding) => finding.broken > 0);
+  expect(broken).toContainEqual(
+    expect.objectContaining({
+      claim: 'Every line, payout and number belongs to a posting of its tenant.',
+      broken: 4,
+    }),
+  );
+  await move(-tenantId, tenantId);
+  await expectRulesHold(t.database);
+});
+
 test('one idempotency key is one project, however often it is sent at once', async () => {
   const world = await makeWorld(t.database, { tasks: 0 });
   const idempotencyKey = unique('key');

@@ -12,6 +12,7 @@ export interface TestDb {
   /** The same, in the role of requests (row-level security applies), for clients of the test's own. */
   readonly appUrl: string;
   /** The same, in the role of background work. */
+  readonly lineUrl: string;
   readonly systemUrl: string;
   /** The pools that services take. */
   readonly database: Database;
@@ -56,6 +57,9 @@ export function useTestDb(): TestDb {
     },
     get appUrl() {
       return withRole(open().url, 'touchstone_app');
+    },
+    get lineUrl() {
+      return withRole(open().url, 'touchstone_line');
     },
     get systemUrl() {
       return withRole(open().url, 'touchstone_system');
