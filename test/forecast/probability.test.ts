@@ -1,48 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computeForecast } from '../../src/services/forecast/forecast.js';
-import { probabilityWithin, regularisedBeta } from '../../src/services/forecast/probability.js';
+import { probabilityWithin } from '../../src/services/forecast/probability.js';
 import { isAtRisk } from '../../src/services/forecast/risk.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-
-/** P(at least a of a + b - 1 trials succeed): what the function is for whole numbers, term by term. */
-function binomialTail(x: number, a: number, b: number): number {
-  const n = a + b - 1;
-  let term = (1 - x) ** n;
-  let below = 0;
-  for (let k = 0; k < a; k++) {
-    below += term;
-    term *= ((n - k) / (k + 1)) * (x / (1 - x));
-  }
-  return 1 - below;
-}
-
-describe('the regularised incomplete beta function', () => {
-  test.each([
-    { x: 0.5, a: 2, b: 3, value: 0.6875 },
-    { x: 0.25, a: 1, b: 0.5, value: 1 - Math.sqrt(0.75) },
-    { x: 0.5, a: 0.5, b: 0.5, value: 0.5 },
-    { x: 0.1, a: 5, b: 1, value: 1e-5 },
-  ])('I($x; $a, $b) is $value', ({ x, a, b, value }) => {
-    expect(regularisedBeta(x, a, b)).toBeCloseTo(value, 12);
-  });
-
-  test('agrees with the binomial distribution, and with its own mirror image', () => {
-    const whole = fc.integer({ min: 1, max: 60 });
-    fc.assert(
-      fc.property(fc.double({ min: 0.01, max: 0.99, noNaN: true }), whole, whole, (x, a, b) => {
-        expect(regularisedBeta(x, a, b)).toBeCloseTo(binomialTail(x, a, b), 9);
-        expect(regularisedBeta(x, a, b) + regularisedBeta(1 - x, b, a)).toBeCloseTo(1, 10);
-      }),
-    );
-  });
-
-  test('is one half at the middle of a hundred million answers', () => {
-    expect(regularisedBeta(0.5, 1e8, 1e8)).toBeCloseTo(0.5, 3);
-  });
-});
 
 describe('the probability to be done in time', () => {
   const progress = fc.record({
