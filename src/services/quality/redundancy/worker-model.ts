@@ -1,0 +1,30 @@
+import { accuracyOfAnswer, type ConfidenceCalibration } from '../confidence/calibration.js';
+import { confusionMatrix } from '../scores/confusion.js';
+import { meanAccuracy, type Prior } from '../scores/estimate.js';
+import type { ScoreState } from '../scores/score.js';
+import type { WorkerModel } from './posterior.js';
+
+/** An expert, as the answers of one nominal dimension are to be weighed. */
+export interface WeighedExpert {
+  /** Without the facts of the item judged (`foldScore` of the others), if it has any: nothing may vouch for itself. */
+  readonly score: ScoreState;
+  readonly prior: Prior;
+  readonly dimension: string;
+  readonly labels: readonly string[];
+  readonly calibration: ConfidenceCalibration | null;
+}
+
+/**
+ * How an expert's answer is weighed: by what the stated confidence means where it is usable, else by their matrix where
+ * there is enough gold for one, else by their accuracy, shrunk to the skill.
+ */
+export function workerModel(expert: WeighedExpert, stated: number | null = null): WorkerModel {
+  const { score, prior, labels, dimension, calibration } = expert;
+  const accuracy = meanAccuracy(score, prior);
+  const ofAnswer = accuracyOfAnswer(accuracy, calibration, stated);
+  if (ofAnswer !== accuracy) {
+    return { accuracy: ofAnswer, confusion: null };
+  }
+  const known = score.confusions.find((state) => state.dimension === dimension);
+  return { accuracy, confusion: confusionMatrix(known, { labels, accuracy }) };
+}
