@@ -16,7 +16,7 @@ export interface Coincidence {
  * What one unit's answers contribute: nothing where there are fewer than two. Each pair of values stands once, smaller
  * first (compareValues).
  */
-export function coincidencesOf(answers: readonly Value[]): Coincidence[] {
+function coincidencesOf(answers: readonly Value[]): Coincidence[] {
   const size = answers.length;
   if (size < 2) {
     return [];

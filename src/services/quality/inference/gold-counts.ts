@@ -1,0 +1,67 @@
+import type { Vote } from './item-model.js';
+
+/** A worker's answer to an item whose truth is known. */
+export interface Graded extends Vote {
+  readonly truth: number;
+}
+
+/** How a worker did on gold. */
+export interface Record {
+  /** truth × classes + said: how often. */
+  readonly counts: Int32Array;
+  right: number;
+  total: number;
+}
+
+/**
+ * What workers said to items whose truth is known: counts, to which one answer can be added, or from which one can be taken
+ * again, without looking at the others. Whole numbers, so that the order leaves no trace.
+ */
+export class GoldCounts {
+  /** Of all workers together. */
+  right = 0;
+  total = 0;
+  /** Another number after each change. */
+  version = 0;
+  private readonly records = new Map<number, Record>();
+
+  constructor(readonly classes: number) {}
+
+  add(graded: Graded): void {
+    this.count(graded, 1);
+  }
+
+  /** @throws RangeError where no such answer was added */
+  remove(graded: Graded): void {
+    if ((this.records.get(graded.worker)?.counts[this.cell(graded)] ?? 0) === 0) {
+      throw new RangeError('This answer was not counted.');
+    }
+    this.count(graded, -1);
+  }
+
+  of(worker: number): Record | undefined {
+    return this.records.get(worker);
+  }
+
+  private cell({ truth, label }: Graded): number {
+    return truth * this.classes + label;
+  }
+
+  private count(graded: Graded, change: 1 | -1): void {
+    const record = this.records.get(graded.worker) ?? {
+      counts: new Int32Array(this.classes ** 2),
+      right: 0,
+      total: 0,
+    };
+    this.records.set(graded.worker, record);
+    const cell = this.cell(graded);
+    record.counts[cell] = (record.counts[cell] ?? 0) + change;
+    record.total += change;
+    this.total += change;
+    if (graded.truth === graded.label) {
+      record.right += change;
+      this.right += change;
+    }
+    this.version += 1;
+  }
+}
