@@ -15,6 +15,7 @@ const COMMANDS: Record<string, () => Promise<CommandModule>> = {
   import: () => import('./cli/import.js'),
   replay: () => import('./cli/replay.js'),
   export: () => import('./cli/export.js'),
+  infer: () => import('./cli/infer.js'),
 };
 
 /** Runs the command line. Sets the exit code: 1 for what stands in the way and for what a command found wrong. */

@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../runtime/config.js';
 import { StartupError } from '../runtime/startup-error.js';
 import type { CrowdSet } from '../services/projects/crowd-set.js';
+import { readableFile } from './readable-file.js';
 import { withStore } from './with-store.js';
 
 interface ImportFlags {
@@ -29,7 +28,8 @@ export function register(program: Command): void {
 
 async function importFile(file: string, flags: ImportFlags): Promise<void> {
   requireDevelopment();
-  const body = await readable(file);
+  // Opened before anything is made, so that a mistyped name leaves nothing behind.
+  const body = await readableFile(file);
   const { projectId, set } = await withStore(async ({ parts }) => {
     const { importCrowdLabels } = await import('../services/projects/import.js');
     const { DEVELOPMENT_ISSUER } = await import('../services/access/development-key.js');
@@ -59,20 +59,6 @@ function requireDevelopment(): void {
       'Create the project through the API, or set TOUCHSTONE_MODE=development to try it out.',
     );
   }
-}
-
-/** Opened before anything is made, so that a mistyped name leaves nothing behind. */
-async function readable(file: string): Promise<AsyncIterable<Uint8Array>> {
-  if ((await stat(file).catch(() => null))?.isDirectory()) {
-    throw new StartupError(`${file} is a directory.`, 'Give the path of a CSV file.');
-  }
-  const stream = createReadStream(file);
-  return new Promise((found, missing) => {
-    stream.once('open', () => found(stream));
-    stream.once('error', (error: NodeJS.ErrnoException) =>
-      missing(new StartupError(`${file} cannot be read (${error.code}).`, 'Give the path of a CSV file.')),
-    );
-  });
 }
 
 /** Data sets come as `rte/label.csv`: the folder says more than the file. */

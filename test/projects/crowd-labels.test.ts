@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CrowdFileError } from '../../src/services/projects/crowd-labels.js';
+import { CrowdFileError } from '../../src/services/projects/crowd-columns.js';
 import { MOST_WORKERS_AN_ITEM, readCrowdSet } from '../../src/services/projects/crowd-set.js';
 
 async function* bytes(...parts: (string | Uint8Array)[]) {

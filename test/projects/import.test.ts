@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findViewer } from '../../src/services/access/people.js';
 import { withSystem } from '../../src/services/platform/database.js';
 import type { StoringParts } from '../../src/services/projects/batch-storing.js';
-import { CrowdFileError } from '../../src/services/projects/crowd-labels.js';
+import { CrowdFileError } from '../../src/services/projects/crowd-columns.js';
 import { exportAnswers } from '../../src/services/projects/export.js';
 import { type ImportRequest, importCrowdLabels } from '../../src/services/projects/import.js';
 import { findProject, type ImportedProject } from '../../src/services/projects/import.sql.js';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ensureTenant } from '../access/people.js';
 import type { StoringParts } from './batch-storing.js';
 import { createBatchFromUpload } from './batches.js';
-import { CrowdFileError } from './crowd-labels.js';
+import { CrowdFileError } from './crowd-columns.js';
 import { type CrowdSet, readCrowdSet } from './crowd-set.js';
 import { workerHandle } from './import-key.js';
 import { importViewer } from './import-operator.js';

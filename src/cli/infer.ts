@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { StartupError } from '../runtime/startup-error.js';
+import type { IntakeFault } from '../services/projects/intake-row.js';
+import type { AnswerSet, TruthSet } from './infer/answer-set.js';
+import { readableFile } from './readable-file.js';
+
+interface InferFlags {
+  readonly truth?: string;
+  readonly gold: number;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+/** `touchstone infer FILE` */
+export function register(program: Command): void {
+  program
+    .command('infer')
+    .description('infer the truth of a CSV of crowd labels (columns item, worker, label) by every method')
+    .argument('<file>', 'the file; a pair of item and worker that is repeated counts each time')
+    .option('--truth <file>', 'a CSV of known truths (columns item, truth) to measure by')
+    .option('--gold <share>', 'share of the truths that may be looked at, to choose a method by', share, 0.1)
+    .option('--seed <number>', 'which truths those are', seed, 1)
+    .option('--json', 'print the result as one line of JSON')
+    .action(inferFile);
+}
+
+async function inferFile(file: string, flags: InferFlags): Promise<void> {
+  const { readAnswerSet, readTruthSet } = await import('./infer/answer-set.js');
+  const { sampleGold } = await import('./infer/gold-sample.js');
+  const { resultOf } = await import('./infer/result.js');
+  const { printed } = await import('./infer/print.js');
+  const body = await readableFile(file);
+  const truthBody = flags.truth === undefined ? null : await readableFile(flags.truth);
+  const set = await named(file, () => readAnswerSet(body));
+  requireAnswers(file, set);
+  const truths = truthBody && (await named(flags.truth ?? '', () => readTruthSet(truthBody, set)));
+  requireTruths(flags.truth ?? '', truths);
+  const known = truths?.known ?? [];
+  const gold = sampleGold(set, known, { share: flags.gold, seed: flags.seed });
+  const result = resultOf(set, { known, gold });
+  process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : printed(result));
+}
+
+function requireAnswers(file: string, { table, faults }: AnswerSet): void {
+  reportFaults(file, faults);
+  if (table.worker.length === 0) {
+    throw new StartupError(
+      `${file} has no answers.`,
+      'Each row after the header is one: item, worker, label.',
+    );
+  }
+}
+
+function requireTruths(file: string, truths: TruthSet | null): void {
+  if (truths === null) {
+    return;
+  }
+  reportFaults(file, truths.faults);
+  if (truths.known.length === 0) {
+    throw new StartupError(
+      `${file} has no truth of any item that was answered.`,
+      'Its column item must name items as the file of answers does.',
+    );
+  }
+  if (truths.unanswered > 0) {
+    note(`${file}: ${truths.unanswered} truths are of items that have no answers.`);
+  }
+}
+
+const FAULTS_SHOWN = 10;
+
+function reportFaults(file: string, faults: readonly IntakeFault[]): void {
+  for (const { line, reason } of faults.slice(0, FAULTS_SHOWN)) {
+    note(`${file}, line ${line}: ${reason}`);
+  }
+  if (faults.length > FAULTS_SHOWN) {
+    note(`${file}: ${faults.length - FAULTS_SHOWN} more bad rows.`);
+  }
+}
+
+/** Says in which of the two files a header is wrong. */
+async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
+  const { CrowdFileError } = await import('../services/projects/crowd-columns.js');
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof CrowdFileError ? new CrowdFileError(`${file}: ${error.message}`) : error;
+  }
+}
+
+function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) {
+    throw new InvalidArgumentError('Give a share from 0 to 1, such as .1.');
+  }
+  return value;
+}
+
+function seed(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(Number.isInteger(value) && value >= 0 && value < 2 ** 32)) {
+    throw new InvalidArgumentError('Give a whole number below 2^32.');
+  }
+  return value;
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publicFile } from '../quality/support/public-sets.js';
+import { touchstone } from './support/touchstone.js';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-infer-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const infer = (...args: string[]) => touchstone(['infer', ...args], {});
+
+/** Four items; ann and bob are right, cem says yes to all. */
+const LABELS = [
+  'seconds,Worker,ITEM,label',
+  ...['1,yes', '2,no', '3,yes', '4,no'].flatMap((answer) => [`3,ann,${answer}`, `4,bob,${answer}`]),
+  ...['1', '2', '3', '4'].map((item) => `5,cem,${item},yes`),
+].join('\n');
+const TRUTHS = 'item,truth\n1,yes\n2,no\n3,yes\n4,no\n';
+
+describe('touchstone infer', () => {
+  test('prints one line of JSON: the accuracy of each method, and the one chosen on a share of the truth', async () => {
+    const args = [await file('label.csv', LABELS), '--truth', await file('truth.csv', TRUTHS)];
+    const { code, stdout } = await infer(...args, '--gold', '.5', '--seed', '1', '--json');
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    const result = JSON.parse(stdout) as Record<string, unknown>;
+    for (const method of ['majority', 'dawidSkene', 'oneCoin', 'goldBayes']) {
+      expect(result[method]).toMatchObject({ accuracy: 1, labels: { yes: 2, no: 2 } });
+    }
+    expect(Object.keys(result)).toContain(result.chosen);
+    expect(result).toMatchObject({ items: 4, workers: 3, answers: 12, truths: 4, gold: 2 });
+  });
+
+  test('says the same whatever the order of the rows, and something else may be gold under another seed', async () => {
+    const [head = '', ...rows] = LABELS.split('\n');
+    const [truthHead = '', ...truths] = TRUTHS.trimEnd().split('\n');
+    const one = [await file('one.csv', LABELS), '--truth', await file('one-truth.csv', TRUTHS), '--json'];
+    const turned = await file('turned.csv', [head, ...rows.reverse()].join('\r\n'));
+    const turnedTruth = await file('turned-truth.csv', [truthHead, ...truths.reverse()].join('\r\n'));
+    const [first, second] = await Promise.all([
+      infer(...one, '--gold', '.5'),
+      infer(turned, '--truth', turnedTruth, '--json', '--gold', '.5'),
+    ]);
+    expect(second.stdout).toBe(first.stdout);
+  });
+
+  test('prints a table for people, and without truth how many items have each label', async () => {
+    const labels = await file('table.csv', LABELS);
+    const measured = await infer(labels, '--truth', await file('table-truth.csv', TRUTHS));
+    expect(measured.stdout).toMatch(/Dawid-Skene +1\.0000 /);
+    expect(measured.stdout).toMatch(/Chosen/);
+    const { code, stdout } = await infer(labels);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/majority +no: 2, yes: 2|majority +yes: 2, no: 2/);
+    expect(stdout).toMatch(/without gold there is nothing to choose by/);
+    const json = JSON.parse((await infer(labels, '--json')).stdout) as Record<string, unknown>;
+    expect(json.majority).toMatchObject({ accuracy: null, labels: { yes: 2, no: 2 } });
+  });
+
+  test('counts a repeated pair each time, and takes 1 and 1.0 for one label', async () => {
+    const labels = await file('repeated.csv', 'item,worker,rep,label\na,1,1,0\na,1,2,1\na,1,3,1.0\n');
+    const { stdout } = await infer(labels, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ answers: 3, majority: { labels: { 0: 0, 1: 1 } } });
+  });
+
+  test('tells bad rows with their lines and goes on; a truth that nobody gave is never right', async () => {
+    const labels = await file('faulty.csv', 'item,worker,label\na,1,x\na,2\n"b",1,y\n,3,x\n');
+    const truths = await file('faulty-truth.csv', 'item,gold\na,x\na,y\nb,z\nc,x\n');
+    const { code, stdout, stderr } = await infer(labels, '--truth', truths, '--json');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/line 3: The row has 2 columns/);
+    expect(stderr).toMatch(/line 5: The row has an empty item/);
+    expect(stderr).toMatch(/line 3: The row contradicts an earlier row/);
+    expect(stderr).toMatch(/1 truths are of items that have no answers/);
+    expect(JSON.parse(stdout)).toMatchObject({ majority: { accuracy: 0.5 }, truths: 2 });
+  });
+
+  test.each([
+    {
+      what: 'a header without labels',
+      labels: 'item,worker\na,1\n',
+      says: /labels\.csv: The header has no column "label"/,
+    },
+    { what: 'no answers', labels: 'item,worker,label\n', says: /labels\.csv has no answers\./ },
+    { what: 'an empty file', labels: '', says: /labels\.csv: The file is empty/ },
+    {
+      what: 'truths of other items',
+      labels: 'item,worker,label\nz,1,x\n',
+      says: /truths\.csv has no truth of any item/,
+    },
+    {
+      what: 'truths without a column of truth',
+      labels: 'item,worker,label\na,1,x\n',
+      truths: 'item,b\na,x\n',
+      says: /truths\.csv: The header has no column "truth"/,
+    },
+  ])('refuses $what in one line', async ({ labels, truths = TRUTHS, says }) => {
+    const args = [await file('labels.csv', labels), '--truth', await file('truths.csv', truths), '--json'];
+    const { code, stdout, stderr } = await infer(...args);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr.trimEnd()).not.toContain('\n');
+    expect(stderr).toMatch(says);
+  });
+
+  test('refuses files that are not there, and shares that are none', async () => {
+    const missing = await infer(join(directory, 'nowhere.csv'));
+    expect(missing).toMatchObject({ code: 1, stdout: '' });
+    expect(missing.stderr).toMatch(/nowhere\.csv cannot be read/);
+    const labels = await file('share.csv', LABELS);
+    expect((await infer(labels, '--gold', '2')).stderr).toMatch(/Give a share from 0 to 1/);
+    expect((await infer(labels, '--seed', 'x')).stderr).toMatch(/Give a whole number/);
+  });
+
+  test('rte: the published accuracy of Dawid-Skene, .9275', async () => {
+    const [labels, truths] = [publicFile('rte', 'label.csv'), publicFile('rte', 'truth.csv')];
+    if (labels === null || truths === null) {
+      return;
+    }
+    const { stdout } = await infer(labels, '--truth', truths, '--gold', '.1', '--seed', '1', '--json');
+    const { dawidSkene } = JSON.parse(stdout) as { dawidSkene: { accuracy: number } };
+    expect(Math.abs(dawidSkene.accuracy - 0.9275)).toBeLessThanOrEqual(0.0015);
+  });
+});
