@@ -50,7 +50,16 @@ function requireAnswers(file: string, { table, faults }: AnswerSet): void {
       'Each row after the header is one: item, worker, label.',
     );
   }
+  if (table.items * table.classes > SHARES_MAX) {
+    throw new StartupError(
+      `${file} has ${table.classes} different labels: a share of each for ${table.items} items is more than fits into memory.`,
+      'Inference is for labels that come from a list; free text has no truth to be inferred.',
+    );
+  }
 }
+
+/** Six arrays of so many numbers are kept: 128 MiB each. 100,000 items may have 167 labels. */
+const SHARES_MAX = 2 ** 24;
 
 function requireTruths(file: string, truths: TruthSet | null): void {
   if (truths === null) {

@@ -92,6 +92,11 @@ describe('touchstone infer', () => {
       says: /labels\.csv: The header has no column "label"/,
     },
     { what: 'no answers', labels: 'item,worker,label\n', says: /labels\.csv has no answers\./ },
+    {
+      what: 'free text',
+      labels: `item,worker,label\n${Array.from({ length: 4100 }, (_, k) => `${k},1,text ${k}\n`).join('')}`,
+      says: /labels\.csv has 4100 different labels/,
+    },
     { what: 'an empty file', labels: '', says: /labels\.csv: The file is empty/ },
     {
       what: 'truths of other items',

@@ -120,13 +120,17 @@ export class GoldBayes implements ItemModel {
 
   private matrixOf({ counts }: Record, q: number): Float64Array {
     const { classes } = this;
+    const totals = new Float64Array(classes);
+    for (const [cell, count] of counts) {
+      const truth = Math.floor(cell / classes);
+      totals[truth] = (totals[truth] as number) + count;
+    }
     const weights = new Float64Array(classes ** 2);
     for (let j = 0; j < classes; j++) {
-      const row = counts.subarray(j * classes, (j + 1) * classes);
-      const total = row.reduce((sum, count) => sum + count, 0);
       for (let l = 0; l < classes; l++) {
         const expected = l === j ? q : (1 - q) / Math.max(1, classes - 1);
-        weights[l * classes + j] = Math.log(((row[l] ?? 0) + STRENGTH * expected) / (total + STRENGTH));
+        const said = (counts.get(j * classes + l) ?? 0) + STRENGTH * expected;
+        weights[l * classes + j] = Math.log(said / ((totals[j] as number) + STRENGTH));
       }
     }
     return weights;

@@ -7,8 +7,8 @@ export interface Graded extends Vote {
 
 /** How a worker did on gold. */
 export interface Record {
-  /** truth × classes + said: how often. */
-  readonly counts: Int32Array;
+  /** truth × classes + said: how often, where it ever happened; a square of all labels could be larger than memory. */
+  readonly counts: Map<number, number>;
   right: number;
   total: number;
 }
@@ -33,7 +33,7 @@ export class GoldCounts {
 
   /** @throws RangeError where no such answer was added */
   remove(graded: Graded): void {
-    if ((this.records.get(graded.worker)?.counts[this.cell(graded)] ?? 0) === 0) {
+    if (!this.records.get(graded.worker)?.counts.has(this.cell(graded))) {
       throw new RangeError('This answer was not counted.');
     }
     this.count(graded, -1);
@@ -48,14 +48,15 @@ export class GoldCounts {
   }
 
   private count(graded: Graded, change: 1 | -1): void {
-    const record = this.records.get(graded.worker) ?? {
-      counts: new Int32Array(this.classes ** 2),
-      right: 0,
-      total: 0,
-    };
+    const record = this.records.get(graded.worker) ?? { counts: new Map(), right: 0, total: 0 };
     this.records.set(graded.worker, record);
     const cell = this.cell(graded);
-    record.counts[cell] = (record.counts[cell] ?? 0) + change;
+    const count = (record.counts.get(cell) ?? 0) + change;
+    if (count === 0) {
+      record.counts.delete(cell);
+    } else {
+      record.counts.set(cell, count);
+    }
     record.total += change;
     this.total += change;
     if (graded.truth === graded.label) {
