@@ -1,4 +1,4 @@
-import { infer, METHODS } from '../src/services/quality/inference/infer.js';
+import { infer } from '../src/services/quality/inference/infer.js';
 import { votesOf } from '../src/services/quality/inference/item-model.js';
 import { LiveTruth } from '../src/services/quality/inference/live-truth.js';
 import { credit } from '../src/services/quality/inference/posterior.js';
@@ -19,10 +19,9 @@ const seconds1M = (performance.now() - began.wall) / 1000;
 const cpu = process.cpuUsage(began.cpu);
 const rssMb = process.resourceUsage().maxRSS / 1024;
 
-for (const method of METHODS) {
-  const judgement = inference.judgements.get(method);
+for (const [method, { posterior }] of inference.judgements) {
   const right = set.truth.reduce(
-    (sum, truth, item) => sum + (judgement ? credit(judgement.posterior, SIZE.classes, { item, truth }) : 0),
+    (sum, truth, item) => sum + credit(posterior, SIZE.classes, { item, truth }),
     0,
   );
   console.log(`${method.padEnd(12)} accuracy ${(right / SIZE.items).toFixed(4)}`);
