@@ -60,7 +60,7 @@ TaskRef.implement({
       authScopes: owners,
       resolve: async (task, _args, ctx) => {
         const full = await resolvers.fullTask(task, ctx);
-        return full === null ? null : ctx.load.batch.load(full.batchId);
+        return full === null || full.batchId === null ? null : ctx.load.batch.load(full.batchId);
       },
     }),
     createdAt: t.field({

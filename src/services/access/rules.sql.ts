@@ -10,6 +10,10 @@ const PERMANENT = [
   'payouts',
   'ledger_stamps',
   'ledger_entries',
+  'gold_draws',
+  'gradings',
+  'voided_gradings',
+  'gold_findings',
 ];
 
 /** Rules 8 (grants), 16 and 17: who can see and change what, read from the catalogue. */
@@ -98,7 +102,8 @@ export const accessRules: readonly RuleCheck[] = [
       left join experts x on x.tenant_id = a.tenant_id and x.id = a.expert_id
       left join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
       where t.id is null or x.id is null or p.id is null
-         or t.project_id <> a.project_id or p.customer_id <> a.customer_id or t.batch_id <> a.batch_id`,
+         or t.project_id <> a.project_id or a.customer_id <> case t.kind when 'GOLD' then 0 else p.customer_id end
+         or t.batch_id <> a.batch_id`,
   },
   {
     rule: 17,

@@ -15,7 +15,7 @@ export const taskRules: readonly RuleCheck[] = [
       left join projects p on p.tenant_id = r.tenant_id and p.id = r.project_id
       left join lanes l on l.tenant_id = r.tenant_id and l.id = r.lane_id
       where t.id is null or p.id is null or l.id is null or t.state <> 'OPEN' or p.state <> 'RUNNING'
-         or r.lane_id <> p.lane_id or t.project_id <> r.project_id
+         or r.lane_id <> p.lane_id or t.project_id <> r.project_id or t.kind = 'GOLD'
          or l.skill_id <> p.skill_id or l.min_quality <> p.min_quality`,
   },
   {
@@ -24,7 +24,7 @@ export const taskRules: readonly RuleCheck[] = [
       'No slot is lost: the free and the taken ones of every open task of a running project are 1 to wanted, once each.',
     looked: Prisma.sql`
       select count(*) from tasks t join projects p on p.tenant_id = t.tenant_id and p.id = t.project_id
-      where t.state = 'OPEN' and p.state = 'RUNNING'`,
+      where t.state = 'OPEN' and p.state = 'RUNNING' and t.kind <> 'GOLD'`,
     broken: Prisma.sql`
       select format('task %s of tenant %s wants %s, has slots %s', t.id, t.tenant_id, t.wanted, s.slots) as what
       from tasks t
@@ -37,7 +37,7 @@ export const taskRules: readonly RuleCheck[] = [
           where a.tenant_id = t.tenant_id and a.task_id = t.id and a.state in ('LEASED', 'SUBMITTED', 'ACCEPTED')
         ) x
       ) s
-      where t.state = 'OPEN' and p.state = 'RUNNING'
+      where t.state = 'OPEN' and p.state = 'RUNNING' and t.kind <> 'GOLD'
         and s.slots is distinct from (select array_agg(n::smallint order by n) from generate_series(1, t.wanted) n)`,
   },
   {
