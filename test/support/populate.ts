@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Database } from '../../src/services/platform/database.js';
 import { flagTask, heartbeat } from '../../src/services/routing/lease.js';
 import { type Customer, makeBatch, makeCustomer, makeProject, makeWorld, type World } from './factories.js';
+import { plantGold } from './planted-gold.js';
 import { stampAll } from './rules.js';
 import { answerNext, take } from './work.js';
 
@@ -99,45 +100,4 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, 'lease/expert/' || id, 'EXPIRING', '{}', id, now() from experts where tenant_id = $1`,
     [tenantId],
   );
-}
-
-/** One gold of each project, shown and graded by hand. */
-async function plantGold(admin: pg.Client, tenantId: bigint): Promise<void> {
-  const { rows } = await admin.query<{ id: string }>(
-    `insert into tasks (tenant_id, project_id, customer_id, kind, line, payload_key, payload_bytes, content_type, wanted)
-     select tenant_id, id, 0, 'GOLD', 0, 'planted', 1, 'text/plain', 1000 from projects where tenant_id = $1
-     returning id`,
-    [tenantId],
-  );
-  const golds = rows.map(({ id }) => id);
-  await admin.query(
-    `insert into golds (tenant_id, task_id, project_id, label, source, state, ended_at, reason)
-     select tenant_id, id, project_id, 'yes', 'HAND', 'RETIRED', now(), 'planted' from tasks where id = any ($1)`,
-    [golds],
-  );
-  const statements = [
-    `insert into gold_keys (tenant_id, task_id, dimension, text_value)
-     select tenant_id, task_id, 'choice', 'yes' from golds where tenant_id = $1`,
-    `insert into gold_pools (tenant_id, project_id, labels, targets)
-     select tenant_id, project_id, '{yes}', '{1}' from golds where tenant_id = $1`,
-    `insert into gold_tallies (tenant_id, expert_id, project_id, shown, by_class)
-     select x.tenant_id, x.id, g.project_id, '{}', '{}' from experts x join golds g on g.tenant_id = x.tenant_id where x.tenant_id = $1`,
-    `insert into gold_rates (tenant_id, expert_id, skill_id, task_type_id, rate, reason, computed_at)
-     select s.tenant_id, s.expert_id, s.skill_id, p.task_type_id, 0.1, 'EVIDENCE', now()
-     from expert_skills s join projects p on p.tenant_id = s.tenant_id and p.skill_id = s.skill_id where s.tenant_id = $1
-     group by 1, 2, 3, 4`,
-    `insert into gold_draws (tenant_id, assignment_id, task_id, expert_id, project_id, rate, drawn, reason, drawn_at)
-     select tenant_id, -id, task_id, expert_id, project_id, 0.1, 0, 'EVIDENCE', now() from assignments where tenant_id = $1`,
-    `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind,
-       truth, answered, is_right, graded_at)
-     select a.tenant_id, a.id, a.task_id, a.project_id, a.expert_id, p.skill_id, p.task_type_id, 'choice', 'GOLD', 'yes', 'yes', true, now()
-     from assignments a join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id where a.tenant_id = $1`,
-    `insert into voided_gradings (tenant_id, grading_id, reason, at)
-     select tenant_id, id, 'planted', now() from gradings where tenant_id = $1`,
-    `insert into gold_findings (tenant_id, kind, project_id, evidence, found_at)
-     select tenant_id, 'PEER_GAP', project_id, '{}', now() from golds where tenant_id = $1`,
-  ];
-  for (const statement of statements) {
-    await admin.query(statement, [tenantId]);
-  }
 }

@@ -10,6 +10,7 @@ import {
   makeProject,
 } from '../../api/support/world.js';
 import type { TestApi } from '../../support/api.js';
+import { plantGold } from '../../support/planted-gold.js';
 import type { Eyes, Held } from './secrets.js';
 
 /** Somebody who looks around. */
@@ -38,6 +39,7 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
     viewers.push(await viewerOf(api, db, { name: `customer ${side.marker}`, token: side.customer }));
     viewers.push(await viewerOf(api, db, { name: `expert ${side.marker}`, token: expert }));
   }
+  await plantGold(db, tenantId);
   for (const role of ['analyst', 'dispatcher', 'operator'] as const) {
     viewers.push(await viewerOf(api, db, { name: `${role} ${name}`, token: world[role] }));
   }
