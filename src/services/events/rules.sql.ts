@@ -28,7 +28,7 @@ export const eventRules: readonly RuleCheck[] = [
         select e.tenant_id, (e.body ->> 'assignmentId')::bigint as assignment_id, count(*) as events
         from stream_events e where e.kind = 'SUBMITTED' group by 1, 2
       ) e on e.tenant_id = a.tenant_id and e.assignment_id = a.id
-      left join streams s on s.tenant_id = a.tenant_id and s.stream = 'lease/project/' || a.project_id
+      left join streams s on s.tenant_id = a.tenant_id and s.stream = app.lease_stream(a)
       where a.submitted_at > app.clock_now() - interval '23 hours'
         and coalesce(s.trimmed_seq, 0) = 0 and coalesce(e.events, 0) <> 1`,
   },
