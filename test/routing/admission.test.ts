@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/runtime/connect.js';
-import { type Database, openDatabase } from '../../src/services/platform/database.js';
+import { openDatabase } from '../../src/services/platform/database.js';
 import { CancelledError, OverloadedError, StoppingError } from '../../src/services/platform/errors.js';
 import { sqlState } from '../../src/services/platform/sqlstate.js';
 import { admissionOf } from '../../src/services/routing/admission.js';
 import { claimTask } from '../../src/services/routing/claim.js';
 import { callerOf } from '../../src/services/routing/outcome.js';
 import { useTestDb } from '../support/db.js';
-import { at, type Expert, makeWorld } from '../support/factories.js';
+import { at, makeWorld } from '../support/factories.js';
 import { assignmentRow, holding, untilBlocked } from '../support/interleave.js';
 import { expectRulesHold } from '../support/rules.js';
 import { atOnce, claim, outcome, submit, take } from '../support/work.js';
-import { openNode, type TestNode } from './support/line.js';
+import { openNode, order, type TestNode } from './support/line.js';
 
 const t = useTestDb();
 let node: TestNode;
@@ -20,13 +20,6 @@ beforeAll(() => {
   node = openNode(t.url);
 });
 afterAll(() => node.db.close());
-
-/** Names in the order in which their claims are answered. */
-function order(db: Database) {
-  const answered: string[] = [];
-  const ask = (expert: Expert, name: string) => claimTask(db, expert.viewer).then(() => answered.push(name));
-  return { answered, ask };
-}
 
 const liveOf = async (tenantId: bigint) => {
   const live = `select count(*)::int as n from assignments where tenant_id = $1 and state = 'LEASED'`;

@@ -3,6 +3,8 @@ import { expect, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../src/services/platform/database.js';
 import { type AdmissionLimits, openAdmission } from '../../../src/services/routing/admission.js';
 import { createAdmissionMetrics } from '../../../src/services/routing/admission-metrics.js';
+import { claimTask } from '../../../src/services/routing/claim.js';
+import type { Expert } from '../../support/factories.js';
 
 /** A node of a test's own: its pools, its line, what was measured of it. */
 export interface TestNode {
@@ -47,4 +49,11 @@ interface Sample {
   readonly metricName?: string;
   readonly labels: Record<string, string | number | undefined>;
   readonly value: number;
+}
+
+/** Names in the order in which their claims are answered. */
+export function order(db: Database) {
+  const answered: string[] = [];
+  const ask = (expert: Expert, name: string) => claimTask(db, expert.viewer).then(() => answered.push(name));
+  return { answered, ask };
 }
