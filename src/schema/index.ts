@@ -16,6 +16,8 @@ import './projects/project-mutations.js';
 import './projects/batch.js';
 import './projects/batch-mutations.js';
 import './tasks/task.js';
+import './quality/redundancy.js';
+import './quality/escalation.js';
 import './routing/errors.js';
 import './routing/assignment.js';
 import './routing/claim.js';

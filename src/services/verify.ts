@@ -3,6 +3,7 @@ import { eventRules } from './events/rules.sql.js';
 import { payoutRules } from './payouts/rules.sql.js';
 import type { Database } from './platform/database.js';
 import { type RuleCheck, type RuleFinding, runCheck } from './platform/rules.js';
+import { qualityRules } from './quality/rules.sql.js';
 import { routingRules } from './routing/rules.sql.js';
 import { taskRules } from './tasks/rules.sql.js';
 
@@ -10,6 +11,7 @@ import { taskRules } from './tasks/rules.sql.js';
 const ruleChecks: readonly RuleCheck[] = [
   ...routingRules,
   ...taskRules,
+  ...qualityRules,
   ...payoutRules,
   ...eventRules,
   ...accessRules,

@@ -120,9 +120,18 @@ test('each role sees its own, so that the policies do not hold by showing nothin
     ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants'],
   ]);
   expect(await seenBy('CUSTOMER')).toEqual([
-    ...['answer_values', 'answers', 'assignments', 'batch_errors', 'batches', 'customers', 'forecasts'],
-    ...['identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'payouts'],
-    ...['projects', 'skills', 'stream_events', 'task_flags', 'task_types', 'tasks', 'tenants'],
+    ...['adjudications', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches', 'customers'],
+    ...['forecasts', 'identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'payouts'],
+    ...[
+      'projects',
+      'skills',
+      'stream_events',
+      'task_decisions',
+      'task_flags',
+      'task_types',
+      'tasks',
+      'tenants',
+    ],
   ]);
 });
 

@@ -95,9 +95,31 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await plantGold(admin, tenantId);
+  await plantQuality(admin, tenantId);
   await admin.query(
     `insert into stream_events (tenant_id, stream, kind, body, expert_id, created_at)
      select tenant_id, 'lease/expert/' || id, 'EXPIRING', '{}', id, now() from experts where tenant_id = $1`,
     [tenantId],
   );
+}
+
+async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
+  const statements = [
+    `insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, mean, lower, upper, updated_at)
+     select s.tenant_id, s.expert_id, s.skill_id, y.id, '{}', 1, 0.9, 0.8, 0.95, now()
+     from expert_skills s join task_types y on y.tenant_id = s.tenant_id where s.tenant_id = $1`,
+    `insert into confidence_calibrations (tenant_id, expert_id, pairs, stated, actual, error, brier, intercept, slope, use, updated_at)
+     select tenant_id, id, 1, 0.9, 1, 0.1, 0.01, 0, 1, 'TOO_FEW', now() from experts where tenant_id = $1`,
+    `insert into stopping_models (tenant_id, project_id, dimension, items, next_accuracy, updated_at)
+     select tenant_id, id, 'choice', 0, 0.8, now() from projects where tenant_id = $1`,
+    `insert into task_decisions (tenant_id, task_id, project_id, customer_id, answers, next, results, decided_by)
+     select distinct on (project_id) tenant_id, id, project_id, customer_id, 1, 'STOP', '[]'::jsonb, 1 from tasks
+     where tenant_id = $1 and counted > 0 order by project_id, id`,
+    // (Of no task that there is: nothing of the walk depends on it.)
+    `insert into adjudications (tenant_id, task_id, parent_id, project_id, customer_id)
+     select tenant_id, -id, id, id, customer_id from projects where tenant_id = $1`,
+  ];
+  for (const statement of statements) {
+    await admin.query(statement, [tenantId]);
+  }
 }

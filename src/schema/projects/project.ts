@@ -50,6 +50,13 @@ ProjectRef.implement({
     redundancy: t.exposeInt('redundancy', {
       description: 'Independent answers that a task wants, unless it says otherwise.',
     }),
+    redundancyPolicy: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        'How many answers a task gets, decided by its answers; null: as many as it was opened with. See `setRedundancy`.',
+      resolve: ({ redundancyPolicy }) => redundancyPolicy,
+    }),
     minQuality: t.exposeFloat('minQuality', { description: 'Proven quality that an expert needs, 0 to 1.' }),
     furtherSkills: t.field({
       type: FurtherSkillsRef,

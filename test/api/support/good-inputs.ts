@@ -100,6 +100,18 @@ export function goodInputs({
       },
     },
     cancelProject: { token: operator, input: { projectId: world.taskTypeId, policy: 'FINISH' } },
+    setRedundancy: {
+      token: operator,
+      input: {
+        projectId,
+        fixed: { answers: 1 },
+        agree: null,
+        posterior: null,
+        isCritical: false,
+      },
+    },
+    // Of what is no task: an adjudication would take hold of the world.
+    escalateTask: { token: operator, input: { taskId: other, reason: 'r' } },
     setLease: { token: operator, input: { projectId, leaseSeconds: 1800 } },
   };
 }

@@ -1,0 +1,72 @@
+import * as resolvers from '../../resolvers/quality.js';
+import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
+import { builder } from '../builder.js';
+import { ProjectRef } from '../refs.js';
+
+const FixedInput = builder.inputType('FixedRedundancyInput', {
+  description: 'Always so many answers.',
+  fields: (t) => ({ answers: t.int({ required: true, description: '1 to 100.' }) }),
+});
+
+const AgreeInput = builder.inputType('AgreeRedundancyInput', {
+  description: 'Until some agree: “two agree, else a third” is 2 and 3.',
+  fields: (t) => ({
+    agree: t.int({ required: true, description: 'How many must give the same answer, 2 to 100.' }),
+    max: t.int({ required: true, description: 'Answers at most, to 100.' }),
+  }),
+});
+
+const PosteriorInput = builder.inputType('PosteriorRedundancyInput', {
+  description:
+    'Until the most probable answer is as probable as asked, by what is known of those who answered.',
+  fields: (t) => ({
+    posterior: t.float({ required: true, description: '0.5 to 0.999.' }),
+    min: t.int({ required: true, description: 'Answers at least, from 2.' }),
+    max: t.int({ required: true, description: 'Answers at most, to 100.' }),
+    errorCost: t.field({
+      type: 'BigInt',
+      required: false,
+      description:
+        'What a wrong result costs, in minor units of the project’s currency: an answer that saves less than its price is not bought (default: buy up to the maximum).',
+    }),
+  }),
+});
+
+export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
+  description: 'What `setRedundancy` needs: one of `fixed`, `agree`, `posterior`.',
+  fields: (t) => ({
+    projectId: t.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
+    fixed: t.field({ type: FixedInput, required: false, description: 'Always so many.' }),
+    agree: t.field({ type: AgreeInput, required: false, description: 'Until some agree.' }),
+    posterior: t.field({ type: PosteriorInput, required: false, description: 'Until it is sure enough.' }),
+    isCritical: t.boolean({
+      required: false,
+      description: 'Whatever the rule says, no task has fewer than three answers or more than five.',
+    }),
+  }),
+});
+
+const SetRedundancyPayload = builder.objectRef<{ projectId: bigint }>('SetRedundancyPayload').implement({
+  description: 'What `setRedundancy` did.',
+  fields: (t) => ({
+    project: t.field({
+      type: ProjectRef,
+      nullable: true,
+      description: 'The project as it is now.',
+      resolve: ({ projectId }, _args, { load }) => load.project.load(projectId),
+    }),
+  }),
+});
+
+builder.mutationField('setRedundancy', (t) =>
+  t.field({
+    type: SetRedundancyPayload,
+    nullable: true,
+    description:
+      'Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts keep their number.',
+    authScopes: { role: ['CUSTOMER', 'OPERATOR'] },
+    errors: { types: [NotFoundError, InputInvalidError] },
+    args: { input: t.arg({ type: SetRedundancyInput, required: true, description: 'The rule.' }) },
+    resolve: (_root, { input }, ctx) => resolvers.setRedundancy(input, ctx),
+  }),
+);
