@@ -83,8 +83,9 @@ const named = (rows: readonly (readonly number[])[]) =>
 
 function someVotes(random: Random): PlantedVote[] {
   const favourite = oneOf(random, CHOICES);
+  const first = between(random, 0, EXPERTS - 1);
   return Array.from({ length: between(random, 1, 6) }, (_, expert) => ({
-    expert: (expert * 4) % EXPERTS,
+    expert: (first + expert) % EXPERTS,
     label: random() < 0.6 ? favourite : oneOf(random, CHOICES),
     confidence: random() < 0.5 ? between(random, 0, 20) / 20 : null,
   }));
