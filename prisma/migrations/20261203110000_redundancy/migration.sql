@@ -25,7 +25,7 @@ create table quality_scores (
   updated_at timestamptz(3) not null,
   primary key (tenant_id, expert_id, skill_id, task_type_id),
   check (0 <= lower and lower <= mean and mean <= upper and upper <= 1)
-);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 create index quality_scores_by_skill on quality_scores (tenant_id, skill_id, task_type_id);
 
 -- How well an expert knows what they know: services/quality/confidence/calibration.ts over what they stated on gold.
@@ -42,7 +42,7 @@ create table confidence_calibrations (
   use text not null check (use in ('USABLE', 'TOO_FEW', 'SAYS_NOTHING')),
   updated_at timestamptz(3) not null,
   primary key (tenant_id, expert_id)
-);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 -- What the revealed items of a project say of stopping (redundancy/stopping.ts), and who would answer next.
 create table stopping_models (
@@ -57,7 +57,7 @@ create table stopping_models (
   next_accuracy double precision not null check (next_accuracy between 0 and 1),
   updated_at timestamptz(3) not null,
   primary key (tenant_id, project_id, dimension)
-);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 -- What was decided of a task with so many answers, for good: by the rule in the transaction of the answer that made them
 -- so many, or by a human who escalated it.
