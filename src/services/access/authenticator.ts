@@ -1,6 +1,7 @@
+import DataLoader from 'dataloader';
 import type { Database } from '../platform/database.js';
 import { UnauthenticatedError } from './errors.js';
-import { findViewer } from './people.js';
+import { findViewers } from './people.js';
 import type { VerifiedToken, VerifyToken } from './tokens.js';
 import type { Viewer } from './viewer.js';
 
@@ -20,6 +21,8 @@ export interface Authenticator {
 const REUSE_MS = 5_000;
 /** Tokens remembered at once; far above what one process serves in five seconds. */
 const REMEMBERED_MAX = 10_000;
+/** Looked up by one statement: whoever comes in the same turn of the loop. */
+const LOOKED_UP_MAX = 100;
 
 type Known = Omit<Viewer, 'requestId'>;
 
@@ -35,6 +38,11 @@ export function createAuthenticator(
   { monotonicMs = () => performance.now() }: { monotonicMs?: () => number } = {},
 ): Authenticator {
   const entries = new Map<string, Entry>();
+  const viewers = new DataLoader((tokens: readonly VerifiedToken[]) => findViewers(db, tokens), {
+    cache: false,
+    maxBatchSize: LOOKED_UP_MAX,
+    batchScheduleFn: (look) => void setImmediate(look),
+  });
 
   function look(token: string): Promise<Known> {
     const nowMs = monotonicMs();
@@ -43,7 +51,7 @@ export function createAuthenticator(
       return entry.viewer;
     }
     entries.delete(token);
-    const viewer = verify(token).then((verified) => knownViewer(db, verified));
+    const viewer = verify(token).then((verified) => knownViewer(viewers, verified));
     // What failed is looked at again next time: a role may have been granted since.
     viewer.catch(() => entries.delete(token));
     evictOldest(entries);
@@ -71,8 +79,10 @@ export function bearerToken(header: string | null | undefined): string {
   return match[1];
 }
 
-async function knownViewer(db: Database, token: VerifiedToken): Promise<Known> {
-  const found = await findViewer(db, token);
+type Viewers = DataLoader<VerifiedToken, Omit<Known, 'role' | 'expiresAtMs'> | null>;
+
+async function knownViewer(viewers: Viewers, token: VerifiedToken): Promise<Known> {
+  const found = await viewers.load(token);
   if (found === null) {
     throw new UnauthenticatedError(
       `This tenant knows nobody behind the token in the role ${token.role}: ask its operator for it.`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { maybeOne, one, type Queryable } from '../platform/rows.js';
+import { many, maybeOne, one, type Queryable } from '../platform/rows.js';
 import type { Role } from './viewer.js';
 
 const Id = z.object({ id: z.bigint() });
@@ -15,21 +15,33 @@ const ViewerRow = z.object({
 });
 export type ViewerRow = z.infer<typeof ViewerRow>;
 
-/** The identity behind an issuer and subject in one tenant, if it has the role. Runs before any tenant is known. */
-export const findViewer = (
-  db: Queryable,
-  who: { issuer: string; subject: string; tenantSlug: string; role: Role },
-) =>
-  maybeOne(
+/** What a checked token says of who acts. */
+export interface ActingAs {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly tenantSlug: string;
+  readonly role: Role;
+}
+
+const NumberedViewerRow = ViewerRow.extend({ n: z.coerce.number() });
+
+/**
+ * The identities behind issuers and subjects, each in one tenant, if they have the role: rows with the place (from 1) of
+ * whom they answer. Runs before any tenant is known.
+ */
+export const findViewers = (db: Queryable, whos: readonly ActingAs[]) =>
+  many(
     db,
-    ViewerRow,
+    NumberedViewerRow,
     Prisma.sql`
-      select t.id as "tenantId", t.slug as "tenantSlug", i.id as "identityId", i.display_name as "displayName",
+      select w.n, t.id as "tenantId", t.slug as "tenantSlug", i.id as "identityId", i.display_name as "displayName",
              r.customer_id as "customerId", r.expert_id as "expertId"
-      from tenants t
-      join identities i on i.tenant_id = t.id and i.issuer = ${who.issuer} and i.subject = ${who.subject}
-      join identity_roles r on r.tenant_id = t.id and r.identity_id = i.id and r.role = ${who.role}
-      where t.slug = ${who.tenantSlug}`,
+      from unnest(${whos.map(({ tenantSlug }) => tenantSlug)}::text[], ${whos.map(({ issuer }) => issuer)}::text[],
+                  ${whos.map(({ subject }) => subject)}::text[], ${whos.map(({ role }) => role)}::text[])
+        with ordinality as w(slug, issuer, subject, role, n)
+      join tenants t on t.slug = w.slug
+      join identities i on i.tenant_id = t.id and i.issuer = w.issuer and i.subject = w.subject
+      join identity_roles r on r.tenant_id = t.id and r.identity_id = i.id and r.role = w.role`,
   );
 
 export const insertTenant = (db: Queryable, tenant: { slug: string; name: string }) =>

@@ -2,7 +2,7 @@ import { type Database, type Tx, withService, withSystem } from '../platform/dat
 import { pgQueryable } from '../platform/pg-queryable.js';
 import { InputInvalidError, NameTakenError, NotFoundError } from './errors.js';
 import * as sql from './people.sql.js';
-import type { Role, Viewer } from './viewer.js';
+import type { Viewer } from './viewer.js';
 
 /** Names are 1 to 200 characters, no control characters. */
 export function checkedName(path: string, name: string): string {
@@ -14,14 +14,22 @@ export function checkedName(path: string, name: string): string {
 }
 
 /**
- * The viewer behind a checked token, or null where this tenant knows no such identity in that role. One statement on the
- * pool itself, whose queue has no end: two thousand experts who come at once would outwait a transaction's start.
+ * The viewers behind checked tokens, in their order; null where the tenant knows no such identity in that role. One
+ * statement on the pool itself, whose queue has no end: two thousand experts who come at once would outwait a
+ * transaction's start.
  */
-export function findViewer(
+export async function findViewers(
   db: Database,
-  who: { issuer: string; subject: string; tenantSlug: string; role: Role },
-): Promise<sql.ViewerRow | null> {
-  return sql.findViewer(pgQueryable(db.systemPool), who);
+  whos: readonly sql.ActingAs[],
+): Promise<(sql.ViewerRow | null)[]> {
+  const rows = await sql.findViewers(pgQueryable(db.systemPool), whos);
+  const found = new Map(rows.map(({ n, ...viewer }) => [n, viewer]));
+  return whos.map((_who, index) => found.get(index + 1) ?? null);
+}
+
+/** The same of one. */
+export async function findViewer(db: Database, who: sql.ActingAs): Promise<sql.ViewerRow | null> {
+  return (await findViewers(db, [who]))[0] ?? null;
 }
 
 /** The tenant called `slug`, made if it is new. */
