@@ -134,11 +134,15 @@ export class Model extends InMemory {
       const ids = { tenantId: 1n, skillId: BigInt(skill), taskTypeId: 1n, laneId: BigInt(skill) };
       return { ...ids, queueDepth: open, openAnswers: open, oldestOpenAt: null };
     });
-    const supply = [...shares].map(([skill, share]) => {
+    const supply = [...shares].flatMap(([skill, share]) => {
       const there = { available: 1, availableShare: share, qualified: 1, qualifiedShare: share };
-      return { skillId: BigInt(skill), laneId: BigInt(skill), ...there };
+      const skillId = BigInt(skill);
+      return [
+        { skillId, laneId: skillId, ...there },
+        { skillId, laneId: null, ...there },
+      ];
     });
-    const { lanes } = judgePools(depths, { shares: supply, paces: [] });
+    const { lanes } = judgePools(depths, { shares: supply, paces: [], before: [] });
     this.pressures = new Map(lanes.map(({ laneId, pressure }) => [Number(laneId), pressure]));
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { withSystem } from '../../src/services/platform/database.js';
+import { NO_REQUIREMENT } from '../../src/services/projects/requirement.js';
 import { pauseExpert } from '../../src/services/routing/pauses.js';
 import { judgePools, measurePools } from '../../src/services/routing/pools.js';
 import { useTestDb } from '../support/db.js';
@@ -160,7 +161,7 @@ test('how long answers take is learnt from those that were given', async () => {
   expect(secondsPerAnswer).toBeLessThan(155);
 });
 
-test('experts who qualify for a lane of a skill do not make those who do not', () => {
+test('a lane is as pressed as its skill, and more where few of the skill’s experts qualify for it', () => {
   const depth = { tenantId: 1n, skillId: 1n, taskTypeId: 1n, oldestOpenAt: new Date(0) };
   const share = { skillId: 1n, available: 1, availableShare: 1, qualified: 1, qualifiedShare: 1 };
   const { lanes, skills } = judgePools(
@@ -170,6 +171,7 @@ test('experts who qualify for a lane of a skill do not make those who do not', (
     ],
     {
       paces: [],
+      before: [],
       shares: [
         { ...share, laneId: null },
         { ...share, laneId: 1n },
@@ -177,8 +179,31 @@ test('experts who qualify for a lane of a skill do not make those who do not', (
     },
   );
   expect(lanes).toEqual([
-    { laneId: 1n, pressure: 1 },
+    { laneId: 1n, pressure: 2 },
     { laneId: 2n, pressure: 10 },
   ]);
   expect(skills[0]).toMatchObject({ queueDepth: 24, pressure: 2 });
+});
+
+test('what an answer takes is remembered while nobody answers', () => {
+  const depth = { tenantId: 1n, skillId: 1n, taskTypeId: 1n, laneId: 1n, oldestOpenAt: new Date(0) };
+  const judged = (before: readonly { skillId: bigint; secondsPerAnswer: number }[]) =>
+    judgePools([{ ...depth, queueDepth: 1, openAnswers: 1 }], { paces: [], shares: [], before }).skills[0]
+      ?.secondsPerAnswer;
+  expect(judged([])).toBe(300);
+  expect(judged([{ skillId: 1n, secondsPerAnswer: 12 }])).toBe(12);
+  expect(judged([{ skillId: 2n, secondsPerAnswer: 12 }])).toBe(300);
+});
+
+test('experts who can do nothing of what waits in a skill are not counted for it', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 0 });
+  const latin = await makeSkill(t.database, world);
+  const requirement = { ...NO_REQUIREMENT, allOf: [latin] };
+  const projectId = await makeProject(t.database, world, { requirement });
+  await makeBatch(t.database, world, { projectId, tasks: 5 });
+  expect(await measured(world.tenantId, world.skillId)).toMatchObject({
+    queueDepth: 5,
+    qualified: 0,
+    capacityPerHour: 0,
+  });
 });

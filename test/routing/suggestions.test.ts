@@ -7,7 +7,14 @@ import { NO_REQUIREMENT } from '../../src/services/projects/requirement.js';
 import { pauseExpert } from '../../src/services/routing/pauses.js';
 import { suggestedExperts } from '../../src/services/routing/suggestions.js';
 import { useTestDb } from '../support/db.js';
-import { makeBatch, makeExpert, makeSkill, makeWorld, type World } from '../support/factories.js';
+import {
+  makeBatch,
+  makeExpert,
+  makeProject,
+  makeSkill,
+  makeWorld,
+  type World,
+} from '../support/factories.js';
 
 const t = useTestDb();
 
@@ -44,6 +51,18 @@ test('an expert whose profile lacks one language or tag, and not one whose lacks
   expect(await suggested(world)).toMatchObject([
     { expertId: ada.expertId, kind: 'NEARLY_FITS', missing: 'nda' },
   ]);
+});
+
+test('an expert who lacks one further skill of what waits', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 0 });
+  const [latin, greek] = [await makeSkill(t.database, world), await makeSkill(t.database, world)];
+  const projectId = await makeProject(t.database, world, {
+    requirement: { ...NO_REQUIREMENT, allOf: [latin] },
+  });
+  await makeBatch(t.database, world, { projectId, tasks: 1 });
+  expect(await suggested(world)).toMatchObject([{ expertId: world.ada.expertId, kind: 'NEARLY_FITS' }]);
+  await makeExpert(t.database, world, [{ skillId: world.skillId }, { skillId: latin }, { skillId: greek }]);
+  expect(await suggested(world)).toHaveLength(1);
 });
 
 test('an expert of a skill that most hold together with this one, once three do', async () => {

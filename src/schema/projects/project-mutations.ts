@@ -68,7 +68,7 @@ export const CreateProjectInput = builder.inputType('CreateProjectInput', {
     weight: t.int({
       required: false,
       description:
-        'Priority as a share of claims against the other projects that wait, 1 to 1000 (default 10): twice the weight, twice the claims. Nothing is starved by it.',
+        'Priority as a share of claims against the other projects that wait for the same skill with the same requirements, 1 to 1000 (default 10): twice the weight, twice the claims. Nothing is starved by it.',
     }),
     leaseSeconds: t.int({
       required: false,

@@ -31,7 +31,8 @@ const SkillPoolRef = builder.objectRef<SkillPool>('SkillPool').implement({
       description: 'Experts who qualify for some of it and are not paused, at work or not.',
     }),
     secondsPerAnswer: t.exposeFloat('secondsPerAnswer', {
-      description: 'How long an answer takes, by those of the last day; 300 where there are none.',
+      description:
+        'How long an answer takes, by the latest ones of each expert and what was measured before; 300 before there was any.',
     }),
     capacityPerHour: t.exposeFloat('capacityPerHour', {
       description:

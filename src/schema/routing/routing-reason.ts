@@ -5,7 +5,10 @@ const RoutingReasonEnum = builder.enumType('RoutingReason', {
   description: 'What made the difference when a task was chosen for an expert.',
   values: {
     RESERVED: { description: 'It is reserved for experts who were chosen for it.' },
-    BEGUN: { description: 'It was begun, and wants another answer. Told to staff; an expert sees NEXT.' },
+    BEGUN: {
+      description:
+        'It was begun or given back, and wants an answer still. Told to staff; an expert sees NEXT.',
+    },
     SCARCE_SKILL: { description: 'Its skill is the shortest of the expert’s.' },
     PREFERRED: { description: 'The expert prefers its skill, and no other was much shorter.' },
     DEADLINE: { description: 'Its project was moved forward to make a deadline.' },
@@ -28,7 +31,8 @@ export const RoutingRef = builder.objectRef<RoutingShape>('AssignmentRouting').i
     }),
     pressure: t.float({
       nullable: true,
-      description: 'Hours of work that waited in the lane for each expert who was there to do it.',
+      description:
+        'Hours of work that waited in the skill, or with these requirements where that is more, for each expert who was there to do it. Not told to experts.',
       authScopes: { role: ['ANALYST', 'OPERATOR'] },
       resolve: ({ pressure }) => pressure,
     }),

@@ -58,11 +58,16 @@ export type Share = z.infer<typeof ShareRow>;
 const ACTIVE = Prisma.sql`interval '30 minutes'`;
 
 /**
- * Who qualifies in one tenant, and who of them was at work lately. `busyLanes`: those that have work. Windows and arrays
+ * Who qualifies in one tenant, and who of them was at work lately. `busy`: lanes and skills that have work; for such a skill
+ * only those count who qualify for some of it. Windows and arrays
  * where joins would be shorter: the planner takes the experts of all lanes for one row, and a join of them for a loop
  * (30 s with 2,000 experts).
  */
-export const shares = (db: Queryable, tenantId: bigint, busyLanes: readonly bigint[]): Promise<Share[]> =>
+export const shares = (
+  db: Queryable,
+  tenantId: bigint,
+  busy: { lanes: readonly bigint[]; skills: readonly bigint[] },
+): Promise<Share[]> =>
   many(
     db,
     ShareRow,
@@ -77,7 +82,7 @@ export const shares = (db: Queryable, tenantId: bigint, busyLanes: readonly bigi
         from experts x where x.tenant_id = ${tenantId} and x.status = 'ACTIVE'
       ), held as materialized (
         select s.expert_id, s.is_active, l.lane_id, l.skill_id,
-               l.lane_id = any (${busyLanes.map(String)}::bigint[]) as is_busy
+               l.lane_id = any (${busy.lanes.map(String)}::bigint[]) as is_busy
         from seen s cross join lateral app.lanes_of(${tenantId}::bigint, s.expert_id, null) l
       ), of_skill as materialized (
         select h.expert_id, h.is_active, h.skill_id, bool_or(h.is_busy) as is_busy,
@@ -88,6 +93,7 @@ export const shares = (db: Queryable, tenantId: bigint, busyLanes: readonly bigi
         from of_skill o
       ), counted as (
         select w.skill_id, null::bigint as lane_id, w.is_active, w.share from weighed w
+        where w.is_busy or not w.skill_id = any (${busy.skills.map(String)}::bigint[])
         union all
         select w.skill_id, l.lane_id, w.is_active, w.share from weighed w cross join lateral unnest(w.busy_lanes) as l(lane_id)
       )

@@ -11,7 +11,7 @@ const SuggestionRow = z.object({
   /** Of BELOW_MINIMUM: what is proven, and what is asked for. */
   quality: z.number().nullable(),
   minQuality: z.number().nullable(),
-  /** Of NEARLY_FITS: the language or tag that is missing. */
+  /** Of NEARLY_FITS: the language, tag or further skill that is missing. */
   missing: z.string().nullable(),
   /** Of NEIGHBOUR: the skill that they have. */
   neighbour: z.string().nullable(),
@@ -22,6 +22,11 @@ export type SuggestionRow = z.infer<typeof SuggestionRow>;
 const NEAR_MINIMUM = 0.1;
 /** A neighbour: at least three have both skills, and at least half of those who have the other. */
 const TOGETHER = { experts: 3, part: 0.5 } as const;
+
+/** Further skills as a lane asks for them (app.lanes_of). */
+const provenIn = (which: Prisma.Sql) => Prisma.sql`
+  select from expert_skills o where o.tenant_id = x.tenant_id and o.expert_id = x.id and ${which}
+    and o.status in ('PROBATION', 'ACTIVE') and o.quality_lower >= w.also_min`;
 
 /**
  * Experts who are given no work of a skill that waits, or not all of it, and what keeps them from it. Nobody is ranked:
@@ -60,6 +65,15 @@ export const suggestions = (
         join waiting w on w.min_quality <= h.quality_lower
         cross join lateral (
           select u.word from unnest(w.languages || w.tags) as u(word) where not u.word = any (x.languages || x.tags)
+          union all
+          select k.name from unnest(w.also_all) as a(skill_id)
+          join skills k on k.tenant_id = w.tenant_id and k.id = a.skill_id
+          where not exists (${provenIn(Prisma.sql`o.skill_id = a.skill_id`)})
+          union all
+          select string_agg(k.name, ' / ' order by k.name) from unnest(w.also_any) as a(skill_id)
+          join skills k on k.tenant_id = w.tenant_id and k.id = a.skill_id
+          where not exists (${provenIn(Prisma.sql`o.skill_id = any (w.also_any)`)})
+          having count(*) > 0
         ) lacks
         group by x.id, w.id having count(*) = 1
       ), beside as materialized (
