@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<CommandModule>> = {
   replay: () => import('./cli/replay.js'),
   export: () => import('./cli/export.js'),
   infer: () => import('./cli/infer.js'),
+  token: () => import('./cli/token.js'),
 };
 
 /** Runs the command line. Sets the exit code: 1 for what stands in the way and for what a command found wrong. */
