@@ -12,6 +12,7 @@ import { createLeaseAlarms } from './jobs/lease-alarms.js';
 import type { Job } from './jobs/loop.js';
 import { createPools } from './jobs/pools.js';
 import { createRisk } from './jobs/risk.js';
+import { createScores } from './jobs/scores.js';
 import { createSequencer } from './jobs/sequencer.js';
 import { createLiveHub, type LiveHub } from './live/hub.js';
 import { createLive } from './live/live.js';
@@ -192,6 +193,7 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
     createRisk({ db, bus, log }),
     createHousekeeping({ db, log }),
     createPools({ db, bus, log }),
+    createScores({ db, log }),
   ];
 }
 

@@ -106,8 +106,23 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
 async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
   const statements = [
     `insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, mean, lower, upper, updated_at)
-     select s.tenant_id, s.expert_id, s.skill_id, y.id, '{}', 1, 0.9, 0.8, 0.95, now()
+     select s.tenant_id, s.expert_id, s.skill_id, y.id, '{"right":1,"wrong":0}', 1, 0.9, 0.8, 0.95, now()
      from expert_skills s join task_types y on y.tenant_id = s.tenant_id where s.tenant_id = $1`,
+    `insert into skill_priors (tenant_id, skill_id, mean, strength, updated_at)
+     select tenant_id, id, 0.8, 4.5, now() from skills where tenant_id = $1`,
+    `insert into score_days (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)
+     select tenant_id, expert_id, skill_id, task_type_id, current_date - 1, seen, mean, lower, upper from quality_scores where tenant_id = $1`,
+    `insert into calibration_days (tenant_id, expert_id, day, pairs, stated, actual, error, use)
+     select tenant_id, id, current_date - 1, 1, 0.9, 1, 0.1, 'TOO_FEW' from experts where tenant_id = $1`,
+    `insert into standings (tenant_id, expert_id, skill_id, phase, state, updated_at)
+     select tenant_id, expert_id, skill_id, 'CLEAR', '{}', now() from expert_skills where tenant_id = $1`,
+    `insert into standing_notices (tenant_id, expert_id, skill_id, phase, reason, at, evidence)
+     select tenant_id, expert_id, skill_id, 'WARNED', 'ACCURACY_BELOW_BAR', now(), '{}' from expert_skills where tenant_id = $1`,
+    `insert into retests (tenant_id, expert_id, skill_id, begun_at)
+     select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
+    // (Also keeps verify from comparing the planted scores with facts that there are none of.)
+    `insert into grading_dues (tenant_id, expert_id, skill_id)
+     select tenant_id, expert_id, skill_id from expert_skills where tenant_id = $1`,
     `insert into confidence_calibrations (tenant_id, expert_id, pairs, stated, actual, error, brier, intercept, slope, use, updated_at)
      select tenant_id, id, 1, 0.9, 1, 0.1, 0.01, 0, 1, 'TOO_FEW', now() from experts where tenant_id = $1`,
     `insert into stopping_models (tenant_id, project_id, dimension, items, next_accuracy, updated_at)

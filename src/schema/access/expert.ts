@@ -95,8 +95,8 @@ const PauseRef = builder.objectRef<Pause>('Pause').implement({
     pausedBy: t.field({
       type: IdentityRef,
       nullable: true,
-      description: 'By whom.',
-      resolve: ({ pausedBy }, _args, { load }) => load.identity.load(pausedBy),
+      description: 'By whom; null: by results on gold and adjudications.',
+      resolve: ({ pausedBy }, _args, { load }) => (pausedBy === null ? null : load.identity.load(pausedBy)),
     }),
     pausedAt: t.field({ type: 'DateTime', description: 'Since when.', resolve: (p) => p.pausedAt }),
   }),

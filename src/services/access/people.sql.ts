@@ -145,21 +145,33 @@ export interface ExpertSkillChange {
   readonly qualityLower: number | null;
 }
 
-/** Gives or changes a skill; null figures leave what is there. Null where the skill does not exist. */
+/** Rule 11: what is measured is moved by gold and adjudication alone. */
+const measured = Prisma.sql`exists (
+  select from quality_scores q where q.tenant_id = e.tenant_id and q.expert_id = e.expert_id and q.skill_id = e.skill_id)`;
+
+/**
+ * Gives or changes a skill; null figures leave what is there. Figures are what a human vouches for: they hold until there is
+ * a measurement, which then starts from them. Null where the skill does not exist.
+ */
 export const upsertExpertSkill = (db: Queryable, tenantId: bigint, change: ExpertSkillChange) =>
   maybeOne(
     db,
     z.object({ expertId: z.bigint() }),
     Prisma.sql`
       with changed as (
-        insert into expert_skills as e (tenant_id, expert_id, skill_id, status, quality_mean, quality_lower, updated_at)
+        insert into expert_skills as e (tenant_id, expert_id, skill_id, status, quality_mean, quality_lower, vouched_mean,
+          vouched_lower, updated_at)
         select s.tenant_id, ${change.expertId}, s.id, ${change.status}, coalesce(${change.qualityMean}::float8, 0.5),
-               coalesce(${change.qualityLower}::float8, 0), app.clock_now()
+               coalesce(${change.qualityLower}::float8, 0), ${change.qualityMean}::float8, ${change.qualityLower}::float8,
+               app.clock_now()
         from skills s where s.tenant_id = ${tenantId} and s.id = ${change.skillId}
         on conflict (tenant_id, expert_id, skill_id) do update set
           status = excluded.status,
-          quality_mean = coalesce(${change.qualityMean}::float8, e.quality_mean),
-          quality_lower = coalesce(${change.qualityLower}::float8, e.quality_lower),
+          quality_mean = case when ${measured} then e.quality_mean else coalesce(${change.qualityMean}::float8, e.quality_mean) end,
+          quality_lower = case when ${measured} then e.quality_lower else coalesce(${change.qualityLower}::float8, e.quality_lower) end,
+          vouched_mean = case when ${measured} then e.vouched_mean else coalesce(excluded.vouched_mean, e.vouched_mean) end,
+          vouched_lower = case when ${measured} then e.vouched_lower
+            else least(coalesce(excluded.vouched_lower, e.vouched_lower), coalesce(excluded.vouched_mean, e.vouched_mean)) end,
           updated_at = excluded.updated_at
         returning expert_id, skill_id, status
       ), ended as materialized (

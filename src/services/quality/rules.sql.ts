@@ -1,7 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { RuleCheck } from '../platform/rules.js';
 
-/** Rules 2 and 3 where answers disagree. */
+/** Rules 2 and 3 where answers disagree, 11 of what moves a score. */
 export const qualityRules: readonly RuleCheck[] = [
   {
     rule: 2,
@@ -24,5 +24,51 @@ export const qualityRules: readonly RuleCheck[] = [
         select from assignments a
         join assignments o on o.tenant_id = a.tenant_id and o.expert_id = a.expert_id and o.task_id = j.parent_id
         where a.tenant_id = j.tenant_id and a.task_id = j.task_id)`,
+  },
+  {
+    rule: 11,
+    claim:
+      'A score is what its gradings add up to: the credit of each, .97 for each later one, and nothing else.',
+    looked: Prisma.sql`select count(*) from quality_scores`,
+    broken: Prisma.sql`
+      with facts as (
+        select g.tenant_id, g.expert_id, g.skill_id, g.task_type_id, min(g.id) as id, min(g.graded_at) as at,
+               avg(g.is_right::int) as credit, avg(g.weight) as weight
+        from gradings g
+        where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+        group by g.tenant_id, g.expert_id, g.skill_id, g.task_type_id, g.assignment_id, g.kind
+      ), aged as (
+        select f.*, power(0.97, row_number() over (partition by f.tenant_id, f.expert_id, f.skill_id, f.task_type_id
+                                                   order by f.at desc, f.id desc) - 1) as kept
+        from facts f
+      ), folded as (
+        select a.tenant_id, a.expert_id, a.skill_id, a.task_type_id, count(*) as seen,
+               sum(a.kept * a.weight * a.credit) as correct, sum(a.kept * a.weight * (1 - a.credit)) as wrong
+        from aged a group by a.tenant_id, a.expert_id, a.skill_id, a.task_type_id
+      )
+      select format('expert %s of tenant %s in skill %s', coalesce(s.expert_id, f.expert_id), coalesce(s.tenant_id, f.tenant_id),
+                    coalesce(s.skill_id, f.skill_id)) as what
+      from quality_scores s
+      full join folded f on f.tenant_id = s.tenant_id and f.expert_id = s.expert_id and f.skill_id = s.skill_id
+        and f.task_type_id = s.task_type_id
+      where not exists (select from grading_dues d where d.tenant_id = coalesce(s.tenant_id, f.tenant_id)
+                          and d.expert_id = coalesce(s.expert_id, f.expert_id) and d.skill_id = coalesce(s.skill_id, f.skill_id))
+        and (s.seen is distinct from f.seen
+             or abs((s.state::jsonb ->> 'right')::float8 - f.correct) > 1e-6
+             or abs((s.state::jsonb ->> 'wrong')::float8 - f.wrong) > 1e-6)`,
+  },
+  {
+    rule: 11,
+    claim: 'Whoever stands paused by results is given no work of the skill, and the pause has its notice.',
+    looked: Prisma.sql`select count(*) from standings`,
+    broken: Prisma.sql`
+      select format('expert %s of tenant %s in skill %s', s.expert_id, s.tenant_id, s.skill_id) as what
+      from standings s
+      join expert_skills x on x.tenant_id = s.tenant_id and x.expert_id = s.expert_id and x.skill_id = s.skill_id
+      where s.phase = 'PAUSED'
+        and not exists (select from grading_dues d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id)
+        and (x.status <> 'PAUSED' or not exists (
+          select from standing_notices n where n.tenant_id = s.tenant_id and n.expert_id = s.expert_id
+            and n.skill_id = s.skill_id and n.phase = 'PAUSED'))`,
   },
 ];

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
+import type { Pair } from '../scores/keep.sql.js';
+import type { PauseNotice, PauseState } from './pause.js';
+
+const PauseRow = z.object({
+  pausedAt: z.date(),
+  resumedAt: z.date().nullable(),
+  byResults: z.boolean(),
+  withdrew: z.boolean(),
+  returned: z.boolean(),
+});
+
+/** Pauses of one skill of an expert. */
+export const pausesOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  many(
+    db,
+    PauseRow,
+    Prisma.sql`
+      select paused_at as "pausedAt", resumed_at as "resumedAt", paused_by is null as "byResults", withdrew, returned
+      from pauses where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} order by id`,
+  );
+
+export const retestsOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  many(
+    db,
+    z.object({ begunAt: z.date() }),
+    Prisma.sql`
+      select begun_at as "begunAt" from retests
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} order by begun_at`,
+  );
+
+const StandingRow = z.object({
+  phase: z.enum(['CLEAR', 'WARNED', 'PAUSED', 'RETEST']),
+  reason: z.string().nullable(),
+  since: z.date().nullable(),
+});
+
+export const keptStanding = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  maybeOne(
+    db,
+    StandingRow,
+    Prisma.sql`
+      select phase, reason, since from standings
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`,
+  );
+
+export const saveStanding = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  { state, retestFrom }: { state: PauseState; retestFrom: Date | null },
+) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into standings (tenant_id, expert_id, skill_id, phase, reason, since, retest_from, state, updated_at)
+      values (${tenantId}, ${expertId}, ${skillId}, ${state.phase}, ${state.reason},
+        ${state.sinceMs === null ? null : new Date(state.sinceMs)}::timestamptz, ${retestFrom}::timestamptz,
+        ${JSON.stringify(state)}, app.clock_now())
+      on conflict (tenant_id, expert_id, skill_id) do update set
+        phase = excluded.phase, reason = excluded.reason, since = excluded.since, retest_from = excluded.retest_from,
+        state = excluded.state, updated_at = excluded.updated_at`,
+  );
+
+/** Keeps what is to be told; what was told already stays as it is. */
+export const saveNotices = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  notices: readonly PauseNotice[],
+) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into standing_notices (tenant_id, expert_id, skill_id, phase, reason, at, evidence)
+      select ${tenantId}, ${expertId}, ${skillId}, n.phase, n.reason, to_timestamp(n."atMs" / 1000.0), n.evidence
+      from jsonb_to_recordset(${JSON.stringify(notices)}::jsonb) as n(phase text, reason text, "atMs" float8, evidence jsonb)
+      on conflict do nothing`,
+  );
+
+/** See app.apply_standing. */
+export const applyStanding = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  { phase, reason }: Pick<PauseState, 'phase' | 'reason'>,
+) =>
+  run(
+    db,
+    Prisma.sql`
+      select app.apply_standing(${tenantId}, ${expertId}, ${skillId}, ${phase}::text, ${reason ?? 'ACCURACY_RECOVERED'}::text)::text as done`,
+  );
+
+/** Begins the re-tests that are due: a fact each, and the fold of the pair is due with it. Returns how many. */
+export const beginRetests = (db: Queryable, limit: number) =>
+  many(
+    db,
+    z.object({ expertId: z.bigint() }),
+    Prisma.sql`
+      with due as materialized (
+        select tenant_id, expert_id, skill_id from standings
+        where phase = 'PAUSED' and retest_from <= app.clock_now() order by retest_from limit ${limit} for update skip locked
+      ), cleared as (
+        update standings s set retest_from = null from due d
+        where s.tenant_id = d.tenant_id and s.expert_id = d.expert_id and s.skill_id = d.skill_id
+      ), begun as (
+        insert into retests (tenant_id, expert_id, skill_id, begun_at)
+        select tenant_id, expert_id, skill_id, app.clock_now() from due
+      ), noted as (
+        insert into grading_dues (tenant_id, expert_id, skill_id) select tenant_id, expert_id, skill_id from due
+      )
+      select expert_id as "expertId" from due`,
+  );

@@ -1,0 +1,69 @@
+import type { Result } from '../pausing/pause.js';
+import type { Outcome, ScoreFact } from './facts.js';
+
+/** One grading as it is kept: what a key or an adjudication says of one dimension of one answer. */
+export interface Grading {
+  readonly id: bigint;
+  readonly assignmentId: bigint;
+  readonly taskTypeId: bigint;
+  readonly dimension: string;
+  readonly kind: 'GOLD' | 'ADJUDICATION';
+  readonly truth: string;
+  /** Null: left open. */
+  readonly answered: string | null;
+  readonly isRight: boolean;
+  /** How sure the key is. */
+  readonly weight: number;
+  /** How sure the expert said they were; null: they did not say. */
+  readonly stated: number | null;
+  readonly gradedAt: Date;
+}
+
+/** A graded answer: the gradings of all its dimensions, which came in one transaction. */
+export interface GradedAnswer {
+  readonly taskTypeId: bigint;
+  readonly fact: ScoreFact;
+  readonly stated: number | null;
+}
+
+/**
+ * The facts of gradings, an answer each, in the order in which they count. Credit is the share of dimensions that were
+ * right, weight the mean of the keys'. Ids are padded, so that they sort as numbers do.
+ */
+export function gradedAnswers(gradings: readonly Grading[]): GradedAnswer[] {
+  const groups = new Map<string, Grading[]>();
+  for (const grading of gradings) {
+    const key = `${grading.assignmentId}/${grading.kind}`;
+    groups.set(key, [...(groups.get(key) ?? []), grading]);
+  }
+  return [...groups.values()]
+    .flatMap(answerOf)
+    .sort((a, b) => a.fact.atMs - b.fact.atMs || (a.fact.id < b.fact.id ? -1 : 1));
+}
+
+const ID_DIGITS = 19;
+
+function answerOf(group: readonly Grading[]): GradedAnswer[] {
+  const [first] = group;
+  if (first === undefined) {
+    return [];
+  }
+  const mean = (of: (grading: Grading) => number) =>
+    group.reduce((sum, grading) => sum + of(grading), 0) / group.length;
+  const fact: ScoreFact = {
+    id: first.id.toString().padStart(ID_DIGITS, '0'),
+    source: first.kind,
+    atMs: first.gradedAt.getTime(),
+    credit: mean(({ isRight }) => (isRight ? 1 : 0)),
+    weight: mean(({ weight }) => weight),
+    outcomes: group.flatMap(outcomeOf),
+  };
+  return [{ taskTypeId: first.taskTypeId, fact, stated: first.stated }];
+}
+
+function outcomeOf({ dimension, truth, answered }: Grading): Outcome[] {
+  return answered === null ? [] : [{ dimension, truth, answer: answered }];
+}
+
+/** What the standing of an expert is decided on. */
+export const resultOf = ({ fact: { id, credit } }: GradedAnswer): Result => ({ id, credit });

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
+import type { ConfidenceCalibration } from '../confidence/calibration.js';
+import type { Estimate, Prior } from './estimate.js';
+import type { ScoreState } from './score.js';
+
+/** An expert and one skill of theirs. */
+export interface Pair {
+  readonly tenantId: bigint;
+  readonly expertId: bigint;
+  readonly skillId: bigint;
+}
+
+const PairRow = z.object({ tenantId: z.bigint(), expertId: z.bigint(), skillId: z.bigint() });
+
+/** One fold at a time, over all nodes: two that take what is due of one pair would wait for each other. */
+const TURN = Prisma.sql`select pg_try_advisory_xact_lock(7250, 0) as mine`;
+
+/**
+ * Takes the oldest due pair and all that is due of it; null where nothing is, or another node is at it. Begins the transaction
+ * in which the pair is folded: what is recorded from now on is due again.
+ */
+export async function takeDue(db: Queryable): Promise<Pair | null> {
+  const { mine } = await one(db, z.object({ mine: z.boolean() }), TURN);
+  if (!mine) {
+    return null;
+  }
+  return maybeOne(
+    db,
+    PairRow,
+    Prisma.sql`
+      with first as materialized (
+        select tenant_id, expert_id, skill_id from grading_dues order by id limit 1
+      ), taken as (
+        delete from grading_dues d using first f
+        where d.tenant_id = f.tenant_id and d.expert_id = f.expert_id and d.skill_id = f.skill_id
+      )
+      select tenant_id as "tenantId", expert_id as "expertId", skill_id as "skillId" from first`,
+  );
+}
+
+/** The expert's own lock, as claims and pauses take it: two folds of one expert take turns. */
+export const lockExpert = (db: Queryable, { tenantId, expertId }: Pair) =>
+  run(
+    db,
+    Prisma.sql`select 1 as ok from experts where tenant_id = ${tenantId} and id = ${expertId} for no key update`,
+  );
+
+const GradingRow = z.object({
+  id: z.bigint(),
+  assignmentId: z.bigint(),
+  skillId: z.bigint(),
+  taskTypeId: z.bigint(),
+  dimension: z.string(),
+  kind: z.enum(['GOLD', 'ADJUDICATION']),
+  truth: z.string(),
+  answered: z.string().nullable(),
+  isRight: z.boolean(),
+  weight: z.number(),
+  stated: z.number().nullable(),
+  gradedAt: z.date(),
+});
+
+/** Every grading of an expert that counts, of all skills: confidence is the expert's, not the skill's. */
+export const gradingsOf = (db: Queryable, { tenantId, expertId }: Pair) =>
+  many(
+    db,
+    GradingRow,
+    Prisma.sql`
+      select g.id, g.assignment_id as "assignmentId", g.skill_id as "skillId", g.task_type_id as "taskTypeId", g.dimension,
+             g.kind, g.truth, g.answered, g.is_right as "isRight", g.weight, g.stated::float8 as stated, g.graded_at as "gradedAt"
+      from gradings g
+      where g.tenant_id = ${tenantId} and g.expert_id = ${expertId}
+        and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+      order by g.id`,
+  );
+
+const Belief = z.object({
+  vouchedMean: z.number().nullable(),
+  vouchedLower: z.number().nullable(),
+  now: z.date(),
+});
+
+/** What a human said of the expert, and the instant of this fold. Null: they do not have the skill. */
+export const beliefOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  maybeOne(
+    db,
+    Belief,
+    Prisma.sql`
+      select vouched_mean as "vouchedMean", vouched_lower as "vouchedLower", app.clock_now()::timestamptz(3) as now
+      from expert_skills where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`,
+  );
+
+/** The states of a skill's scores, of all experts and types. */
+export const statesOfSkill = (db: Queryable, { tenantId, skillId }: Pick<Pair, 'tenantId' | 'skillId'>) =>
+  many(
+    db,
+    z.object({ expertId: z.bigint(), right: z.number(), wrong: z.number() }),
+    Prisma.sql`
+      select expert_id as "expertId", sum((state::jsonb ->> 'right')::float8) as right,
+             sum((state::jsonb ->> 'wrong')::float8) as wrong
+      from quality_scores where tenant_id = ${tenantId} and skill_id = ${skillId} group by expert_id`,
+  );
+
+export const savePrior = (db: Queryable, { tenantId, skillId }: Pair, prior: Prior) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into skill_priors (tenant_id, skill_id, mean, strength, updated_at)
+      values (${tenantId}, ${skillId}, ${prior.mean}::float8, ${prior.strength}::float8, app.clock_now())
+      on conflict (tenant_id, skill_id) do update set mean = excluded.mean, strength = excluded.strength, updated_at = excluded.updated_at`,
+  );
+
+export interface KeptScore {
+  readonly taskTypeId: bigint;
+  readonly state: ScoreState;
+  readonly estimate: Estimate;
+  /** By dimension, truth and answer. */
+  readonly matrices: object;
+}
+
+/** Keeps a score, and what it was at the end of today so far. */
+export const saveScore = (db: Queryable, { tenantId, expertId, skillId }: Pair, score: KeptScore) => {
+  const { state, estimate, matrices, taskTypeId } = score;
+  return run(
+    db,
+    Prisma.sql`
+      with kept as (
+        insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, mean, lower, upper, matrices, updated_at)
+        values (${tenantId}, ${expertId}, ${skillId}, ${taskTypeId}, ${JSON.stringify(state)}, ${state.seen},
+          ${estimate.mean}::float8, ${estimate.lower}::float8, ${estimate.upper}::float8, ${JSON.stringify(matrices)}::jsonb,
+          app.clock_now())
+        on conflict (tenant_id, expert_id, skill_id, task_type_id) do update set
+          state = excluded.state, seen = excluded.seen, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper,
+          matrices = excluded.matrices, updated_at = excluded.updated_at
+      )
+      insert into score_days (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)
+      values (${tenantId}, ${expertId}, ${skillId}, ${taskTypeId}, (app.clock_now() at time zone 'UTC')::date, ${state.seen},
+        ${estimate.mean}::float8, ${estimate.lower}::float8, ${estimate.upper}::float8)
+      on conflict (tenant_id, expert_id, skill_id, task_type_id, day) do update set
+        seen = excluded.seen, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper`,
+  );
+};
+
+/** Takes away scores that no fact is left of. */
+export const dropScores = (db: Queryable, { tenantId, expertId, skillId }: Pair, kept: readonly bigint[]) =>
+  run(
+    db,
+    Prisma.sql`
+      delete from quality_scores
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
+        and not task_type_id = any (${kept.map(String)}::bigint[])`,
+  );
+
+/** The figures that claims are filtered by. */
+export const saveQuality = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  { mean, lower }: Estimate,
+) =>
+  run(
+    db,
+    Prisma.sql`
+      update expert_skills set quality_mean = ${mean}::float8, quality_lower = ${lower}::float8, updated_at = app.clock_now()
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
+        and (quality_mean, quality_lower) is distinct from (${mean}::float8, ${lower}::float8)`,
+  );
+
+export const saveCalibration = (db: Queryable, { tenantId, expertId }: Pair, c: ConfidenceCalibration) =>
+  run(
+    db,
+    Prisma.sql`
+      with kept as (
+        insert into confidence_calibrations (tenant_id, expert_id, pairs, stated, actual, error, brier, intercept, slope, use, updated_at)
+        values (${tenantId}, ${expertId}, ${c.pairs}, ${c.stated}::float8, ${c.actual}::float8, ${c.error}::float8, ${c.brier}::float8,
+          ${c.map.intercept}::float8, ${c.map.slope}::float8, ${c.use}, app.clock_now())
+        on conflict (tenant_id, expert_id) do update set
+          pairs = excluded.pairs, stated = excluded.stated, actual = excluded.actual, error = excluded.error,
+          brier = excluded.brier, intercept = excluded.intercept, slope = excluded.slope, use = excluded.use,
+          updated_at = excluded.updated_at
+      )
+      insert into calibration_days (tenant_id, expert_id, day, pairs, stated, actual, error, use)
+      values (${tenantId}, ${expertId}, (app.clock_now() at time zone 'UTC')::date, ${c.pairs}, ${c.stated}::float8,
+        ${c.actual}::float8, ${c.error}::float8, ${c.use})
+      on conflict (tenant_id, expert_id, day) do update set
+        pairs = excluded.pairs, stated = excluded.stated, actual = excluded.actual, error = excluded.error, use = excluded.use`,
+  );
+
+export const dropCalibration = (db: Queryable, { tenantId, expertId }: Pair) =>
+  run(
+    db,
+    Prisma.sql`delete from confidence_calibrations where tenant_id = ${tenantId} and expert_id = ${expertId}`,
+  );
+
+/** The classes of each nominal and ordinal dimension that declares them, of some task types. */
+export const dimensionsOf = (db: Queryable, tenantId: bigint, taskTypeIds: readonly bigint[]) =>
+  many(
+    db,
+    z.object({ id: z.bigint(), dimensions: z.string() }),
+    Prisma.sql`
+      select id, dimensions from task_types
+      where tenant_id = ${tenantId} and id = any (${taskTypeIds.map(String)}::bigint[])`,
+  );

@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import type { Expert, World } from '../../support/factories.js';
+
+export interface PlantedGrading {
+  readonly isRight: boolean;
+  readonly stated?: number;
+}
+
+let lastAssignment = 1_000_000_000;
+
+/**
+ * Gradings of gold, as a submit records them, a second apart, the last of them by the database's clock just now. Their
+ * assignments are not there: folds read gradings only.
+ */
+export async function plantGradings(
+  admin: pg.Client,
+  { world, expert }: { world: World; expert: Expert },
+  gradings: readonly PlantedGrading[],
+): Promise<void> {
+  const given = gradings.map((grading, index) => ({
+    assignment: ++lastAssignment,
+    right: grading.isRight,
+    stated: grading.stated ?? null,
+    age: gradings.length - index - 1,
+  }));
+  await admin.query(
+    `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind,
+       truth, answered, is_right, stated, graded_at)
+     select $1, g.assignment, g.assignment, $2, $3, $4, $5, 'choice', 'GOLD', 'yes', case when g.right then 'yes' else 'no' end,
+            g.right, g.stated, app.clock_now() - make_interval(secs => g.age)
+     from jsonb_to_recordset($6::jsonb) as g(assignment bigint, "right" boolean, stated real, age int)`,
+    [
+      world.tenantId,
+      world.projectId,
+      expert.expertId,
+      world.skillId,
+      world.taskTypeId,
+      JSON.stringify(given),
+    ],
+  );
+}
+
+/** So many right and wrong ones, `right` of them right, spread evenly. */
+export const mixed = (of: number, right: number): PlantedGrading[] =>
+  Array.from({ length: of }, (_, n) => ({
+    isRight: Math.floor(((n + 1) * right) / of) > Math.floor((n * right) / of),
+  }));
