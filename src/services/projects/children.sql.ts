@@ -31,7 +31,7 @@ export const batchIds = (db: Queryable, page: ChildPage) =>
       order by 1, 2`,
   );
 
-/** Ids of tasks by project, oldest first; with `states` only those. */
+/** Ids of tasks by project, oldest first, gold left out; with `states` only those. */
 export const taskIds = (
   db: Queryable,
   { states, ...page }: ChildPage & { states: readonly string[] | null },
@@ -44,7 +44,7 @@ export const taskIds = (
       from unnest(${page.parentIds}::bigint[]) as p(id)
       cross join lateral (
         select t.id from tasks t
-        where t.tenant_id = app.tenant_id() and t.project_id = p.id
+        where t.tenant_id = app.tenant_id() and t.project_id = p.id and t.kind <> 'GOLD'
           and (${states}::text[] is null or t.state = any (${states}::text[]))
           and (${page.afterId}::bigint is null or t.id > ${page.afterId}::bigint)
         order by t.id limit ${page.take}
@@ -52,7 +52,7 @@ export const taskIds = (
       order by 1, 2`,
   );
 
-/** Ids of answered assignments by project, in their order. */
+/** Ids of answered assignments by project, in their order, gold left out. */
 export const answeredIds = (db: Queryable, page: ChildPage) =>
   many(
     db,
@@ -62,7 +62,7 @@ export const answeredIds = (db: Queryable, page: ChildPage) =>
       from unnest(${page.parentIds}::bigint[]) as p(id)
       cross join lateral (
         select a.assignment_id as id from answers a
-        where a.tenant_id = app.tenant_id() and a.project_id = p.id
+        where a.tenant_id = app.tenant_id() and a.project_id = p.id and a.customer_id <> 0
           and (${page.afterId}::bigint is null or a.assignment_id > ${page.afterId}::bigint)
         order by a.assignment_id limit ${page.take}
       ) c

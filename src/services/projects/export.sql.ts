@@ -18,7 +18,7 @@ const AnswerRow = z.object({
 });
 export type AnswerRow = z.infer<typeof AnswerRow>;
 
-/** The next answers of a project after an assignment, with where each comes from. Read through answers_by_project. */
+/** The next answers of a project after an assignment, gold left out, with where each comes from. Read through answers_by_project. */
 export const answersAfter = (
   db: Queryable,
   page: { tenantId: bigint; projectId: bigint; after: bigint; limit: number },
@@ -32,7 +32,7 @@ export const answersAfter = (
              a.currency::text as currency, b.name as "batchName", y.kind
       from (
         select * from answers
-        where tenant_id = ${page.tenantId} and project_id = ${page.projectId} and assignment_id > ${page.after}
+        where tenant_id = ${page.tenantId} and project_id = ${page.projectId} and assignment_id > ${page.after} and customer_id <> 0
         order by assignment_id limit ${page.limit}
       ) n
       join assignments a on a.tenant_id = n.tenant_id and a.id = n.assignment_id

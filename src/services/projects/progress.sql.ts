@@ -23,7 +23,7 @@ const counts = Prisma.sql`
   coalesce(sum(t.wanted), 0)::int as "answersWanted",
   coalesce(sum(t.counted), 0)::int as "answersCounted"`;
 
-/** Progress of some projects, of those that the scope shows; one without tasks has no row. */
+/** Progress of some projects, of those that the scope shows, without their gold; one without tasks has no row. */
 export const progressOfProjects = (db: Queryable, projectIds: readonly bigint[]) =>
   many(
     db,
@@ -32,9 +32,9 @@ export const progressOfProjects = (db: Queryable, projectIds: readonly bigint[])
       select t.project_id as id, ${counts},
              (select count(*)::int from assignments a
               where a.tenant_id = app.tenant_id() and a.project_id = t.project_id and a.state = 'LEASED' and a.ended_at is null
-                and a.lease_until > app.clock_now()) as leased
+                and a.customer_id <> 0 and a.lease_until > app.clock_now()) as leased
       from tasks t
-      where t.tenant_id = app.tenant_id() and t.project_id = any (${projectIds}::bigint[])
+      where t.tenant_id = app.tenant_id() and t.project_id = any (${projectIds}::bigint[]) and t.kind <> 'GOLD'
       group by t.project_id`,
   );
 
@@ -66,7 +66,7 @@ export const spendOfProjects = (db: Queryable, projectIds: readonly bigint[]) =>
     SpendRow,
     Prisma.sql`
       select p.project_id as id, sum(p.amount_minor)::bigint as "amountMinor" from payouts p
-      where p.tenant_id = app.tenant_id() and p.project_id = any (${projectIds}::bigint[])
+      where p.tenant_id = app.tenant_id() and p.project_id = any (${projectIds}::bigint[]) and p.customer_id <> 0
       group by p.project_id`,
   );
 

@@ -28,7 +28,7 @@ export const liveLeasePage = (
              a.lease_until - app.lease_warning(a.lease_seconds) <= app.clock_now() as "isExpiring"
       from assignments a
       where a.tenant_id = (select app.tenant_id()) and a.state = 'LEASED' and a.lease_until > app.clock_now()
-        and ${'projectId' in of ? Prisma.sql`a.project_id = ${of.projectId} and a.ended_at is null` : Prisma.sql`a.expert_id = ${of.expertId}`}
+        and ${'projectId' in of ? Prisma.sql`a.project_id = ${of.projectId} and a.ended_at is null and a.customer_id <> 0` : Prisma.sql`a.expert_id = ${of.expertId}`}
         and a.id > ${afterId}
       order by a.id limit ${limit}`,
   );

@@ -30,7 +30,8 @@ export function nextGoldClass(classes: readonly GoldClass[], drawn: number): str
 /** Lags this near are the same: the next class must not be foreseen from rounding. */
 const TIE = 1e-9;
 
-function targetsOf(classes: readonly GoldClass[]): number[] {
+/** What {@link nextGoldClass} aims at: the share of each class among the gold that an expert is shown; they sum to one. */
+export function targetsOf(classes: readonly Pick<GoldClass, 'prevalence'>[]): number[] {
   const known = classes.reduce((sum, { prevalence = 0 }) => sum + prevalence, 0);
   return classes.map(({ prevalence = 0 }) => {
     const even = 1 / classes.length;

@@ -1,0 +1,173 @@
+import { ForbiddenError, InputInvalidError, type InputIssue, NotFoundError } from '../access/errors.js';
+import type { Viewer } from '../access/viewer.js';
+import { type Tx, withService } from '../platform/database.js';
+import { addGolds, type NewGold } from '../quality/gold/golds.js';
+import * as sql from '../quality/gold/golds.sql.js';
+import { AnswerInvalidError } from '../tasks/answer-errors.js';
+import { type AnswerRules, validatorOf } from '../tasks/answer-validators.js';
+import { type AnswerValue, validateAnswer } from '../tasks/answers.js';
+import type { IntakeParts } from './batches.js';
+import { ProjectNotRunningError } from './errors.js';
+import { taskOfJsonLine } from './intake-jsonl.js';
+import { type IntakeTask, RowFault } from './intake-row.js';
+import type { StoredObject } from './payload-store.js';
+
+/** One gold as it is sent: a task's payload, and the answer that is right. */
+export interface GivenGold {
+  readonly payload: unknown;
+  readonly externalId?: string | null | undefined;
+  readonly contentType?: string | null | undefined;
+  /** Any JSON that the project's task type takes for an answer. */
+  readonly answer: unknown;
+}
+
+export interface GivenGolds {
+  readonly projectId: bigint;
+  readonly golds: readonly GivenGold[];
+}
+
+export const MAX_GOLDS = 1000;
+
+/**
+ * Adds gold to a running project. Sent again, it answers the same golds; a payload that is gold with another answer is
+ * refused. Who may act as an expert may not: they would know it.
+ * @returns the golds' tasks, in the order given
+ * @throws InputInvalidError, NotFoundError, ProjectNotRunningError, ForbiddenError
+ */
+export async function createGolds(
+  { db, store }: IntakeParts,
+  viewer: Viewer,
+  { projectId, golds, source }: GivenGolds & { readonly source: 'HAND' | 'IMPORT' },
+): Promise<{ taskIds: bigint[] }> {
+  const { tenantId, identityId: actorId } = viewer;
+  if (golds.length < 1 || golds.length > MAX_GOLDS) {
+    throw new InputInvalidError([{ path: '/golds', message: `Give 1 to ${MAX_GOLDS} golds.` }]);
+  }
+  const tasks = tasksOf(golds);
+  const place = { tenantId, projectId, source, actorId };
+  const rules = await withService(db, { tenantId, actorId }, async (tx) => {
+    await refuseExperts(tx, viewer);
+    return rulesOf(tx, place);
+  });
+  const answers = answersOf(rules, golds);
+  const stored = await store.putMany(
+    tenantId,
+    tasks.map(({ payload }) => payload),
+  );
+  const rows = tasks.map((task, i) => rowOf(task, stored[i], answers[i]));
+  return withService(db, { tenantId, actorId }, async (tx) => {
+    await rulesOf(tx, place);
+    const { dimensions } = validatorOf(rules);
+    await addGolds(tx, place, {
+      golds: [...new Map(rows.map((row) => [row.payloadKey, row])).values()],
+      dimensions,
+    });
+    return { taskIds: await idsOf(tx, place, rows) };
+  });
+}
+
+/** Refuses somebody who may also act as an expert: who knows gold must not meet it (semantics 14). */
+export async function refuseExperts(tx: Tx, { tenantId, identityId }: Viewer): Promise<void> {
+  if (await sql.isExpert(tx, { tenantId, identityId })) {
+    throw new ForbiddenError('Whoever may act as an expert may not see gold.');
+  }
+}
+
+async function rulesOf(tx: Tx, place: sql.GoldPlace): Promise<AnswerRules> {
+  const type = await sql.typeOfProject(tx, place);
+  if (type === null) {
+    throw new NotFoundError('project');
+  }
+  if (!type.isRunning) {
+    throw new ProjectNotRunningError();
+  }
+  return type;
+}
+
+function tasksOf(golds: readonly GivenGold[]): IntakeTask[] {
+  const issues: InputIssue[] = [];
+  const tasks = golds.flatMap(({ answer: _answer, ...gold }, i) => {
+    try {
+      return [taskOfJsonLine(Buffer.from(JSON.stringify({ ...gold, payload: gold.payload ?? null })), i + 1)];
+    } catch (error) {
+      if (!(error instanceof RowFault)) {
+        throw error;
+      }
+      issues.push({ path: `/golds/${i}`, message: `The gold ${error.message}.` });
+      return [];
+    }
+  });
+  refuse(issues);
+  return tasks;
+}
+
+function answersOf(rules: AnswerRules, golds: readonly GivenGold[]): (readonly AnswerValue[])[] {
+  const issues: InputIssue[] = [];
+  const answers = golds.map(({ answer }, i) => {
+    try {
+      const { values } = validateAnswer(rules, answer);
+      if (values.length === 0) {
+        issues.push({
+          path: `/golds/${i}/answer`,
+          message: 'Give an answer that answers can be compared with.',
+        });
+      }
+      return values;
+    } catch (error) {
+      if (!(error instanceof AnswerInvalidError)) {
+        throw error;
+      }
+      issues.push(
+        ...error.issues.map(({ path, message }) => ({ path: `/golds/${i}/answer${path}`, message })),
+      );
+      return [];
+    }
+  });
+  refuse(issues);
+  return answers;
+}
+
+function rowOf(
+  task: IntakeTask,
+  stored: StoredObject | undefined,
+  values: readonly AnswerValue[] = [],
+): NewGold {
+  if (stored === undefined) {
+    throw new Error('The storage answered for fewer payloads than it was given.');
+  }
+  const { contentType, externalId } = task;
+  return { payloadKey: stored.key, payloadBytes: stored.bytes, contentType, externalId, values };
+}
+
+/** The golds of these rows; refuses where one was gold before, or is given twice, with another answer. */
+async function idsOf(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<bigint[]> {
+  const keys = await sql.keysOfPayloads(
+    tx,
+    place,
+    rows.map(({ payloadKey }) => payloadKey),
+  );
+  const issues: InputIssue[] = [];
+  const ids = rows.flatMap((row, i) => {
+    const mine = keys.filter(({ payloadKey }) => payloadKey === row.payloadKey);
+    const isSame =
+      mine.length === row.values.length &&
+      row.values.every(({ dimension, text, number }) =>
+        mine.some((key) => key.dimension === dimension && key.text === text && key.number === number),
+      );
+    if (!isSame) {
+      issues.push({
+        path: `/golds/${i}`,
+        message: 'This payload is gold of the project with another answer.',
+      });
+    }
+    return mine.slice(0, 1).map(({ taskId }) => taskId);
+  });
+  refuse(issues);
+  return ids;
+}
+
+function refuse(issues: readonly InputIssue[]): void {
+  if (issues.length > 0) {
+    throw new InputInvalidError(issues);
+  }
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, type Queryable, run } from '../../platform/rows.js';
+
+/** Where gold belongs: it is used in its own project only. */
+export interface GoldPlace {
+  readonly tenantId: bigint;
+  readonly projectId: bigint;
+}
+
+const AddedRow = z.object({ payloadKey: z.string(), taskId: z.bigint() });
+
+/**
+ * Adds golds: `[{payloadKey, payloadBytes, contentType, externalId, label, sourceTaskId, barred, values: [{dimension,
+ * text, number}]}]`, each a task of its own, in no batch and of no customer. A payload that is gold of the project already
+ * is passed over. Returns those added.
+ */
+export const insertGolds = (
+  db: Queryable,
+  place: GoldPlace & { source: 'HAND' | 'IMPORT' | 'MINTED'; actorId: bigint | null },
+  golds: string,
+): Promise<z.infer<typeof AddedRow>[]> =>
+  many(
+    db,
+    AddedRow,
+    Prisma.sql`
+      with given as materialized (
+        select nextval('tasks_id_seq') as id, g.* from jsonb_to_recordset(${golds}::jsonb) as g("payloadKey" text,
+          "payloadBytes" bigint, "contentType" text, "externalId" text, label text, "sourceTaskId" bigint, barred bigint[],
+          "values" jsonb)
+        where not exists (select from golds o where o.tenant_id = ${place.tenantId} and o.project_id = ${place.projectId}
+                            and o.payload_key = g."payloadKey")
+      ), added as (
+        insert into tasks (tenant_id, id, project_id, customer_id, kind, line, external_id, payload_key, payload_bytes, content_type, wanted)
+        overriding system value
+        select ${place.tenantId}, g.id, ${place.projectId}, 0, 'GOLD', 0, g."externalId", g."payloadKey", g."payloadBytes", g."contentType", 1000
+        from given g
+      ), gold as (
+        insert into golds (tenant_id, task_id, project_id, payload_key, label, source, source_task_id, barred, created_by)
+        select ${place.tenantId}, g.id, ${place.projectId}, g."payloadKey", g.label, ${place.source}::text, g."sourceTaskId",
+               coalesce(g.barred, '{}'), ${place.actorId}::bigint
+        from given g
+      ), keyed as (
+        insert into gold_keys (tenant_id, task_id, dimension, text_value, number_value)
+        select ${place.tenantId}, g.id, v.dimension, v.text, v.number
+        from given g cross join lateral jsonb_to_recordset(g."values") as v(dimension text, text text, number double precision)
+      )
+      select g."payloadKey", g.id as "taskId" from given g`,
+  );
+
+const KeyRow = z.object({
+  payloadKey: z.string(),
+  taskId: z.bigint(),
+  dimension: z.string(),
+  text: z.string().nullable(),
+  number: z.number().nullable(),
+});
+
+/** What is right, for the gold of a project that has one of these payloads: a row a dimension. */
+export const keysOfPayloads = (db: Queryable, place: GoldPlace, payloadKeys: readonly string[]) =>
+  many(
+    db,
+    KeyRow,
+    Prisma.sql`
+      select g.payload_key as "payloadKey", g.task_id as "taskId", k.dimension, k.text_value as text, k.number_value as number
+      from golds g join gold_keys k on k.tenant_id = g.tenant_id and k.task_id = g.task_id
+      where g.tenant_id = ${place.tenantId} and g.project_id = ${place.projectId} and g.payload_key = any (${[...payloadKeys]}::text[])`,
+  );
+
+const ClassRow = z.object({ label: z.string(), available: z.int(), prevalence: z.int() });
+
+/** Tasks whose answers say how frequent each class is. */
+const SAMPLE = 500;
+
+/** Classes of a project's active gold, and how often each was answered in its latest finished tasks (a dimension, or null). */
+export const classesOf = (db: Queryable, place: GoldPlace, dimension: string | null) =>
+  many(
+    db,
+    ClassRow,
+    Prisma.sql`
+      with sample as materialized (
+        select t.id from tasks t
+        where t.tenant_id = ${place.tenantId} and t.project_id = ${place.projectId} and t.state = 'DONE'
+        order by t.id desc limit ${SAMPLE}
+      ), given as (
+        select coalesce(v.text_value, v.number_value::text) as label, count(*) as answers
+        from sample s join answer_values v on v.tenant_id = ${place.tenantId} and v.task_id = s.id and v.dimension = ${dimension}::text
+        group by 1
+      )
+      select g.label, count(*)::int as available, coalesce(max(n.answers), 0)::int as prevalence
+      from golds g left join given n on n.label = g.label
+      where g.tenant_id = ${place.tenantId} and g.project_id = ${place.projectId} and g.state = 'ACTIVE'
+      group by g.label order by g.label`,
+  );
+
+/** Sets the classes that a claim chooses among; none: the project gives no gold. */
+export const storePool = (
+  db: Queryable,
+  place: GoldPlace,
+  { labels, targets }: { labels: readonly string[]; targets: readonly number[] },
+) =>
+  labels.length === 0
+    ? run(
+        db,
+        Prisma.sql`
+          with gone as (delete from gold_pools where tenant_id = ${place.tenantId} and project_id = ${place.projectId} returning 1)
+          select count(*)::int from gone`,
+      )
+    : run(
+        db,
+        Prisma.sql`
+          insert into gold_pools (tenant_id, project_id, labels, targets)
+          values (${place.tenantId}, ${place.projectId}, ${[...labels]}::text[], ${[...targets]}::float8[])
+          on conflict (tenant_id, project_id) do update set labels = excluded.labels, targets = excluded.targets
+          where (gold_pools.labels, gold_pools.targets) is distinct from (excluded.labels, excluded.targets)`,
+      );
+
+const TypeRow = z.object({
+  id: z.bigint(),
+  version: z.int(),
+  answerSchema: z.string(),
+  dimensions: z.string(),
+  isRunning: z.boolean(),
+});
+
+/** The task type of a project, and whether the project runs; null where there is none. The project is locked against a cancel. */
+export const typeOfProject = async (db: Queryable, place: GoldPlace) =>
+  (
+    await many(
+      db,
+      TypeRow,
+      Prisma.sql`
+        select y.id, y.version, y.answer_schema as "answerSchema", y.dimensions, p.state = 'RUNNING' as "isRunning"
+        from projects p join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
+        where p.tenant_id = ${place.tenantId} and p.id = ${place.projectId} for key share of p`,
+    )
+  )[0] ?? null;
+
+/** Whether an identity may also act as an expert: who knows gold must not meet it. */
+export const isExpert = async (
+  db: Queryable,
+  { tenantId, identityId }: { tenantId: bigint; identityId: bigint },
+) =>
+  (
+    await many(
+      db,
+      z.object({ ok: z.int() }),
+      Prisma.sql`
+        select 1 as ok from identity_roles where tenant_id = ${tenantId} and identity_id = ${identityId} and role = 'EXPERT'`,
+    )
+  ).length > 0;

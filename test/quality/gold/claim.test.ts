@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { flagTask, reclaimAssignment, releaseAssignment } from '../../../src/services/routing/lease.js';
+import { useTestDb } from '../../support/db.js';
+import { makeWorld } from '../../support/factories.js';
+import { makeGolds, setGoldRate } from '../../support/golds.js';
+import { numberOf } from '../../support/look.js';
+import { expectRulesHold } from '../../support/rules.js';
+import { claimRequest, connectApp, serve } from '../../support/serving.js';
+import { answerNext, atOnce, emptyReason, submit, take, takeAlone } from '../../support/work.js';
+
+// Here chance draws 0 always: whoever has a rate at all is given gold while there is some for them.
+const t = useTestDb();
+
+const queueOf = async (tenantId: bigint) =>
+  (await t.admin.query('select * from ready where tenant_id = $1 order by task_id', [tenantId])).rows;
+
+test('gold takes the place of a claim, and the queue is as if nobody had come', async () => {
+  const world = await makeWorld(t.database, { tasks: 5 });
+  const [gold] = await makeGolds(t.database, world, { keys: ['yes'] });
+  const before = await queueOf(world.tenantId);
+  const held = await take(t.database, world.ada);
+  expect(held.taskId).toBe(gold);
+  expect(await queueOf(world.tenantId)).toEqual(before);
+  await submit(t.database, world.ada, held);
+  expect(await queueOf(world.tenantId)).toEqual(before);
+  expect(world.taskIds).toContain((await take(t.database, world.ada)).taskId);
+  await expectRulesHold(t.database);
+});
+
+test('the exact look gives gold as the quick one does', async () => {
+  const world = await makeWorld(t.database, { tasks: 1 });
+  const [gold] = await makeGolds(t.database, world, { keys: ['no'] });
+  await t.admin.query(
+    'update lanes set low_untouched = 1000000, seen_untouched = 1000000 where tenant_id = $1',
+    [world.tenantId],
+  );
+  expect((await takeAlone(t.database, world.ada)).taskId).toBe(gold);
+});
+
+test('gold never fills an empty queue, and whoever has had all of it goes on with other work', async () => {
+  const world = await makeWorld(t.database, { tasks: 2 });
+  await makeGolds(t.database, world, { keys: ['yes', 'no'] });
+  const given: bigint[] = [];
+  for (let n = 0; n < 4; n++) {
+    given.push((await answerNext(t.database, world.ada)).taskId);
+  }
+  expect(given.slice(2).sort()).toEqual([...world.taskIds].sort());
+  await makeGolds(t.database, world, { keys: ['unsure'] });
+  expect(await emptyReason(t.database, world.ada)).toBe('NO_OPEN_TASK');
+});
+
+test('who has a rate of nothing, who knows the gold, and other projects are given none', async () => {
+  const world = await makeWorld(t.database, { tasks: 9, experts: 3 });
+  const other = await makeWorld(t.database, { tasks: 1 });
+  await makeGolds(t.database, world, { keys: ['yes'], barred: [world.bob.expertId] });
+  await setGoldRate(t.admin, { ...world, expertId: world.ada.expertId }, 0);
+  expect(world.taskIds).toContain((await take(t.database, world.ada)).taskId);
+  expect(world.taskIds).toContain((await take(t.database, world.bob)).taskId);
+  expect(world.taskIds).not.toContain((await take(t.database, world.cyd)).taskId);
+  expect(other.taskIds).toContain((await take(t.database, other.ada)).taskId);
+});
+
+test('an expert is shown each gold once, whatever became of it, and the classes in turn', async () => {
+  const world = await makeWorld(t.database, { tasks: 9 });
+  const golds = await makeGolds(t.database, world, { keys: ['yes', 'yes', 'yes', 'yes', 'no', 'no'] });
+  const first = await take(t.database, world.ada);
+  await releaseAssignment(t.database, world.ada.viewer, { assignmentId: first.id, leaseEpoch: first.epoch });
+  const second = await take(t.database, world.ada);
+  await flagTask(t.database, world.ada.viewer, {
+    assignmentId: second.id,
+    leaseEpoch: second.epoch,
+    reason: 'OTHER',
+  });
+  const third = await take(t.database, world.ada);
+  await t.advance(61);
+  const shown = [first.taskId, second.taskId, third.taskId];
+  for (let n = 0; n < 3; n++) {
+    shown.push((await answerNext(t.database, world.ada)).taskId);
+  }
+  expect([...shown].sort()).toEqual([...golds].sort());
+  const { rows } = await t.admin.query('select task_id, label from golds where tenant_id = $1', [
+    world.tenantId,
+  ]);
+  const labels = shown.map((id) => rows.find((row) => BigInt(row.task_id) === id)?.label);
+  expect(labels.slice(0, 4).filter((label) => label === 'yes')).toHaveLength(2);
+  expect(world.taskIds).toContain((await take(t.database, world.ada)).taskId);
+  await expectRulesHold(t.database);
+});
+
+test('many at once: no gold twice to anybody, each showing a slot and an exposure of its own', async () => {
+  const world = await makeWorld(t.database, { tasks: 80, experts: 20 });
+  const golds = await makeGolds(t.database, world, { keys: ['yes', 'no', 'unsure'] });
+  for (let round = 0; round < 4; round++) {
+    await atOnce(20, async (n) => {
+      const expert = world.experts[n] ?? world.ada;
+      await submit(t.database, expert, await (n % 4 === 0 ? takeAlone : take)(t.database, expert));
+    });
+  }
+  const { rows } = await t.admin.query(
+    `select g.exposures, count(a.id)::int as leases, count(distinct a.slot)::int as slots, count(distinct a.expert_id)::int as experts
+     from golds g join assignments a on a.tenant_id = g.tenant_id and a.task_id = g.task_id
+     where g.task_id = any ($1) group by g.task_id, g.exposures`,
+    [golds],
+  );
+  expect(
+    rows.map(({ exposures, leases, slots, experts }) => [
+      exposures === leases,
+      leases === slots,
+      slots === experts,
+    ]),
+  ).toEqual(golds.map(() => [true, true, true]));
+  expect(rows.reduce((sum, { leases }) => sum + leases, 0)).toBeGreaterThan(40);
+  await expectRulesHold(t.database);
+});
+
+test('of a batch that wants the same gold only as many are given it as may be', async () => {
+  const world = await makeWorld(t.database, { tasks: 9, experts: 3 });
+  const [gold] = await makeGolds(t.database, world, { keys: ['yes'] });
+  await t.admin.query('update golds set exposures_max = 2 where task_id = $1', [gold]);
+  const client = await connectApp(t);
+  const { claims } = await serve(client, world.tenantId, {
+    claims: world.experts.map((expert) => claimRequest(expert)),
+  });
+  await client.end();
+  const given = claims.map(({ assignment }) => BigInt(assignment?.taskId ?? 0));
+  expect(given.filter((id) => id === gold)).toHaveLength(2);
+  expect(world.taskIds).toContain(given.find((id) => id !== gold));
+  expect(await numberOf(t.admin, 'select exposures from golds where task_id = $1', [gold])).toBe(2);
+});
+
+test('gold that was given back can be taken back until others are given work, like anything else', async () => {
+  const world = await makeWorld(t.database, { tasks: 9, experts: 3 });
+  await makeGolds(t.database, world, { keys: ['yes'] });
+  await setGoldRate(t.admin, { ...world, expertId: world.bob.expertId }, 0);
+  const held = await take(t.database, world.ada);
+  await t.advance(61);
+  const again = await reclaimAssignment(t.database, world.ada.viewer, { assignmentId: held.id });
+  expect(again).toMatchObject({ id: held.id, epoch: held.epoch + 1, taskId: held.taskId });
+  await releaseAssignment(t.database, world.ada.viewer, { assignmentId: held.id, leaseEpoch: again.epoch });
+  await take(t.database, world.bob);
+  await expect(
+    reclaimAssignment(t.database, world.ada.viewer, { assignmentId: held.id }),
+  ).rejects.toMatchObject({ code: 'SLOT_TAKEN' });
+  await expectRulesHold(t.database);
+});
+
+test('each claim that became gold is on record with what was drawn', async () => {
+  const world = await makeWorld(t.database, { tasks: 9 });
+  await makeGolds(t.database, world, { keys: ['yes'] });
+  const held = await take(t.database, world.ada);
+  const { rows } = await t.admin.query('select * from gold_draws where tenant_id = $1', [world.tenantId]);
+  expect(rows).toMatchObject([{ assignment_id: String(held.id), rate: 0.25, drawn: 0, reason: 'EVIDENCE' }]);
+});
