@@ -18,6 +18,8 @@ import './projects/batch-mutations.js';
 import './tasks/task.js';
 import './quality/redundancy.js';
 import './quality/escalation.js';
+import './quality/gold.js';
+import './quality/gold-mutations.js';
 import './routing/errors.js';
 import './routing/assignment.js';
 import './routing/claim.js';

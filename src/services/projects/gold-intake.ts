@@ -1,6 +1,7 @@
-import { ForbiddenError, InputInvalidError, type InputIssue, NotFoundError } from '../access/errors.js';
+import { InputInvalidError, type InputIssue, NotFoundError } from '../access/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { type Tx, withService } from '../platform/database.js';
+import { refuseExperts } from '../quality/gold/access.js';
 import { addGolds, type NewGold } from '../quality/gold/golds.js';
 import * as sql from '../quality/gold/golds.sql.js';
 import { AnswerInvalidError } from '../tasks/answer-errors.js';
@@ -13,20 +14,20 @@ import { type IntakeTask, RowFault } from './intake-row.js';
 import type { StoredObject } from './payload-store.js';
 
 /** One gold as it is sent: a task's payload, and the answer that is right. */
-export interface GivenGold {
-  readonly payload: unknown;
+interface GivenGold {
+  readonly payload?: unknown;
   readonly externalId?: string | null | undefined;
   readonly contentType?: string | null | undefined;
   /** Any JSON that the project's task type takes for an answer. */
-  readonly answer: unknown;
+  readonly answer?: unknown;
 }
 
-export interface GivenGolds {
+interface GivenGolds {
   readonly projectId: bigint;
   readonly golds: readonly GivenGold[];
 }
 
-export const MAX_GOLDS = 1000;
+const MAX_GOLDS = 1000;
 
 /**
  * Adds gold to a running project. Sent again, it answers the same golds; a payload that is gold with another answer is
@@ -64,13 +65,6 @@ export async function createGolds(
     });
     return { taskIds: await idsOf(tx, place, rows) };
   });
-}
-
-/** Refuses somebody who may also act as an expert: who knows gold must not meet it (semantics 14). */
-export async function refuseExperts(tx: Tx, { tenantId, identityId }: Viewer): Promise<void> {
-  if (await sql.isExpert(tx, { tenantId, identityId })) {
-    throw new ForbiddenError('Whoever may act as an expert may not see gold.');
-  }
 }
 
 async function rulesOf(tx: Tx, place: sql.GoldPlace): Promise<AnswerRules> {

@@ -111,6 +111,19 @@ export function goodInputs({
       },
     },
     // Of what is no task: an adjudication would take hold of the world.
+    createGold: {
+      token: operator,
+      input: {
+        projectId,
+        gold: { payload: randomUUID(), externalId: 'e', contentType: 'text/plain', answer: { choice: 'no' } },
+      },
+    },
+    importGold: {
+      token: operator,
+      input: { projectId, golds: [{ payload: randomUUID(), answer: { choice: 'no' } }] },
+    },
+    retireGold: { token: operator, input: { taskId: other, reason: 'r' } },
+    suspendGold: { token: operator, input: { taskId: other, reason: 'r' } },
     escalateTask: { token: operator, input: { taskId: other, reason: 'r' } },
     setLease: { token: operator, input: { projectId, leaseSeconds: 1800 } },
   };

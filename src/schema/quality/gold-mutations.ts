@@ -1,0 +1,123 @@
+import * as resolvers from '../../resolvers/gold.js';
+import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
+import { ProjectNotRunningError } from '../../services/projects/errors.js';
+import { builder } from '../builder.js';
+import { ProjectRef, TaskRef } from '../refs.js';
+import { GoldRef } from './gold.js';
+
+const staff = { role: ['ANALYST', 'OPERATOR'] } as const;
+
+const NewGoldInput = builder.inputType('NewGoldInput', {
+  description: 'One gold: what is shown, and what is right.',
+  fields: (t) => ({
+    payload: t.field({ type: 'JSON', required: true, description: 'What is shown, as of any task.' }),
+    externalId: t.string({
+      required: false,
+      description: 'Give one where other tasks of the project have one: experts see it.',
+    }),
+    contentType: t.string({ required: false, description: 'Media type of the payload.' }),
+    answer: t.field({
+      type: 'JSON',
+      required: true,
+      description: 'The right answer, as an expert would send it.',
+    }),
+  }),
+});
+
+const goldPayload = (name: string, mutation: string) =>
+  builder.objectRef<{ taskIds: readonly bigint[] }>(name).implement({
+    description: `What \`${mutation}\` did.`,
+    fields: (t) => ({
+      golds: t.field({
+        type: [GoldRef],
+        description: 'The golds, in the order given.',
+        resolve: ({ taskIds }, _args, ctx) => resolvers.goldsOf(taskIds, ctx),
+      }),
+    }),
+  });
+
+export const CreateGoldInput = builder.inputType('CreateGoldInput', {
+  description: 'What `createGold` needs.',
+  fields: (t) => ({
+    projectId: t.globalID({
+      required: true,
+      for: ProjectRef,
+      description: 'It is used in this project only.',
+    }),
+    gold: t.field({ type: NewGoldInput, required: true, description: 'The gold.' }),
+  }),
+});
+
+builder.mutationField('createGold', (t) =>
+  t.field({
+    type: goldPayload('CreateGoldPayload', 'createGold'),
+    nullable: true,
+    description:
+      'Makes one gold by hand. The same payload again is the same gold; with another answer it is refused. Refused to whoever may act as an expert.',
+    authScopes: staff,
+    errors: { types: [InputInvalidError, NotFoundError, ProjectNotRunningError] },
+    args: { input: t.arg({ type: CreateGoldInput, required: true, description: 'The gold.' }) },
+    resolve: (_root, { input }, ctx) => resolvers.createGold(input, ctx),
+  }),
+);
+
+export const ImportGoldInput = builder.inputType('ImportGoldInput', {
+  description: 'What `importGold` needs.',
+  fields: (t) => ({
+    projectId: t.globalID({
+      required: true,
+      for: ProjectRef,
+      description: 'They are used in this project only.',
+    }),
+    golds: t.field({ type: [NewGoldInput], required: true, description: 'The golds, 1 to 1,000.' }),
+  }),
+});
+
+builder.mutationField('importGold', (t) =>
+  t.field({
+    type: goldPayload('ImportGoldPayload', 'importGold'),
+    nullable: true,
+    description: 'Makes many golds, all of them or none. Else as `createGold`.',
+    authScopes: staff,
+    errors: { types: [InputInvalidError, NotFoundError, ProjectNotRunningError] },
+    args: { input: t.arg({ type: ImportGoldInput, required: true, description: 'The golds.' }) },
+    resolve: (_root, { input }, ctx) => resolvers.importGold(input, ctx),
+  }),
+);
+
+const endInput = (name: string, mutation: string) =>
+  builder.inputType(name, {
+    description: `What \`${mutation}\` needs.`,
+    fields: (t) => ({
+      taskId: t.globalID({ required: true, for: TaskRef, description: 'The gold’s task.' }),
+      reason: t.string({ required: true, description: 'Why; 1 to 500 characters, kept.' }),
+    }),
+  });
+
+export const RetireGoldInput = endInput('RetireGoldInput', 'retireGold');
+
+builder.mutationField('retireGold', (t) =>
+  t.field({
+    type: goldPayload('RetireGoldPayload', 'retireGold'),
+    nullable: true,
+    description: 'Shows a gold to nobody more. What it graded counts.',
+    authScopes: staff,
+    errors: { types: [InputInvalidError, NotFoundError] },
+    args: { input: t.arg({ type: RetireGoldInput, required: true, description: 'Which, and why.' }) },
+    resolve: (_root, { input }, ctx) => resolvers.endGold(input, { state: 'RETIRED', ctx }),
+  }),
+);
+
+const SuspendGoldInput = endInput('SuspendGoldInput', 'suspendGold');
+
+builder.mutationField('suspendGold', (t) =>
+  t.field({
+    type: goldPayload('SuspendGoldPayload', 'suspendGold'),
+    nullable: true,
+    description: 'Takes a gold for wrong: what it graded counts no longer, and scores are folded without it.',
+    authScopes: staff,
+    errors: { types: [InputInvalidError, NotFoundError] },
+    args: { input: t.arg({ type: SuspendGoldInput, required: true, description: 'Which, and why.' }) },
+    resolve: (_root, { input }, ctx) => resolvers.endGold(input, { state: 'SUSPENDED', ctx }),
+  }),
+);

@@ -1,0 +1,11 @@
+import { ForbiddenError } from '../../access/errors.js';
+import type { Viewer } from '../../access/viewer.js';
+import type { Queryable } from '../../platform/rows.js';
+import * as sql from './golds.sql.js';
+
+/** Refuses somebody who may also act as an expert: who knows gold must not meet it (semantics 14). */
+export async function refuseExperts(tx: Queryable, { tenantId, identityId }: Viewer): Promise<void> {
+  if (await sql.isExpert(tx, { tenantId, identityId })) {
+    throw new ForbiddenError('Whoever may act as an expert may not see gold.');
+  }
+}

@@ -1,0 +1,70 @@
+import { InputInvalidError, NotFoundError } from '../../access/errors.js';
+import type { Viewer } from '../../access/viewer.js';
+import { scopeOf } from '../../access/viewer.js';
+import { type Database, type Tx, withScope, withService } from '../../platform/database.js';
+import type { Dimension } from '../../tasks/task-types.js';
+import { refuseExperts } from './access.js';
+import { classDimension, refreshPool } from './golds.js';
+import * as sql from './golds.sql.js';
+
+/** A gold, by its task's id, with what is right. */
+export type Gold = sql.GoldRow;
+
+const REASON_MAX = 500;
+
+/**
+ * Ends a gold by hand. Retired, it is shown to nobody more, and what it graded counts. Suspended, it was never right:
+ * what it graded counts no longer, and scores are folded without it. Ended already, it stays as it is, except that what
+ * was retired may still be suspended.
+ * @throws InputInvalidError, NotFoundError, ForbiddenError
+ */
+export async function endGold(
+  db: Database,
+  viewer: Viewer,
+  { taskId, state, reason }: { taskId: bigint; state: 'RETIRED' | 'SUSPENDED'; reason: string },
+): Promise<void> {
+  const { tenantId, identityId: actorId } = viewer;
+  if (reason.length < 1 || reason.length > REASON_MAX || reason.includes('\u0000')) {
+    throw new InputInvalidError([{ path: '/reason', message: `Give 1 to ${REASON_MAX} characters.` }]);
+  }
+  await withService(db, { tenantId, actorId }, async (tx) => {
+    await refuseExperts(tx, viewer);
+    const place = await sql.placeOfGold(tx, { tenantId, taskId });
+    if (place === null) {
+      throw new NotFoundError('gold');
+    }
+    await sql.endGold(tx, { tenantId, taskId, state, reason });
+    await refreshOne(tx, tenantId, place);
+  });
+}
+
+function refreshOne(
+  tx: Tx,
+  tenantId: bigint,
+  place: { projectId: bigint; dimensions: string },
+): Promise<void> {
+  const dimensions = JSON.parse(place.dimensions) as Dimension[];
+  return refreshPool(tx, { tenantId, projectId: place.projectId }, classDimension(dimensions));
+}
+
+/**
+ * Gold of a project, oldest first; nothing where the viewer's scope shows none.
+ * @throws ForbiddenError for who may act as an expert too
+ */
+export const goldOf = (
+  db: Database,
+  viewer: Viewer,
+  page: { projectId: bigint; take: number; afterId: bigint | null },
+): Promise<Gold[]> =>
+  withScope(db, scopeOf(viewer), async (tx) => {
+    await refuseExperts(tx, viewer);
+    return sql.goldPage(tx, page);
+  });
+
+/** Some golds, in the order of `taskIds`, of those that the viewer's scope shows. */
+export const goldsOf = (db: Database, viewer: Viewer, taskIds: readonly bigint[]): Promise<Gold[]> =>
+  withScope(db, scopeOf(viewer), async (tx) => {
+    await refuseExperts(tx, viewer);
+    const found = new Map((await sql.goldsByTask(tx, taskIds)).map((row) => [row.id, row]));
+    return taskIds.flatMap((id) => found.get(id) ?? []);
+  });
