@@ -22,7 +22,7 @@ export function register(program: Command): void {
 async function run(subject: string, { role, tenant }: TokenFlags): Promise<void> {
   const { loadConfig } = await import('../runtime/config.js');
   const { StartupError } = await import('../runtime/startup-error.js');
-  const { loadDevelopmentKey, mintDevelopmentToken } = await import('../services/access/development-key.js');
+  const { findDevelopmentKey, mintDevelopmentToken } = await import('../services/access/development-key.js');
   const config = loadConfig();
   if (config.mode === 'production') {
     throw new StartupError(
@@ -30,6 +30,12 @@ async function run(subject: string, { role, tenant }: TokenFlags): Promise<void>
       'Ask the identity provider for one.',
     );
   }
-  const key = await loadDevelopmentKey(config.dataDir);
+  const key = await findDevelopmentKey(config.dataDir);
+  if (key === null) {
+    throw new StartupError(
+      `There is no development key in ${config.dataDir}.`,
+      'Start the server here once, or set TOUCHSTONE_DATA_DIR to where it keeps its data.',
+    );
+  }
   process.stdout.write(`${await mintDevelopmentToken(key, { subject, tenantSlug: tenant, role })}\n`);
 }

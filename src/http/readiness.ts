@@ -20,6 +20,7 @@ export function createReadiness(
 ): Readiness {
   let draining = false;
   let migrated = false;
+  let hasLine = false;
   return {
     drain() {
       draining = true;
@@ -33,6 +34,12 @@ export function createReadiness(
       migrated ||= await inTime(isMigrated(databaseUrl), 'The database cannot be reached.');
       if (!migrated) {
         throw notReady('The database is not migrated to this version: run `npx touchstone migrate`.');
+      }
+      // A login keeps the roles that it has: once is enough, and the line's two connections are for batches.
+      if (!hasLine) {
+        const message = 'Claims cannot be served: the login of the database needs the role touchstone_line.';
+        await inTime(db.linePool.query('select 1'), message);
+        hasLine = true;
       }
       await inTime(payloads.check(), 'The payload storage cannot be reached.');
     },

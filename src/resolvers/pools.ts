@@ -41,7 +41,7 @@ export function reasonOf({ kind, quality, minQuality, missing, neighbour }: Sugg
     case 'BELOW_MINIMUM':
       return `Their proven quality is ${percent(quality)}, and work that waits asks for ${percent(minQuality)}: some more checked answers could prove it.`;
     case 'NEARLY_FITS':
-      return `Fits work that waits but for one thing that they do not have: "${missing}". Ask whether it is true of them.`;
+      return `Fits work that waits but for one thing that they do not have, or have not proven: "${missing}".`;
     case 'NEIGHBOUR':
       return `Works in "${neighbour}"; most who do also have this skill. Ask them, and put them on probation.`;
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAuthenticator } from '../../src/services/access/authenticator.js';
 import {
   DEVELOPMENT_ISSUER,
@@ -138,4 +138,53 @@ test('a role of one tenant is none of another', async () => {
   expect(await as('one', 'ANALYST')).toMatchObject({ tenantId });
   await expect(as('two', 'ANALYST')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   await expect(as('one', 'OPERATOR')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+});
+
+test('a crowd of tokens is looked up by one statement, and each is answered who it is', async () => {
+  const makeTenant = async (slug: string) => ({
+    slug,
+    tenantId: await ensureTenant(db.database, { slug, name: slug }),
+  });
+  const [north, south] = [await makeTenant('north'), await makeTenant('south')];
+  const people = [
+    { ...north, subject: 'kim', role: 'ANALYST' },
+    { ...south, subject: 'kim', role: 'OPERATOR' },
+    { ...north, subject: 'lee', role: 'OPERATOR' },
+  ] as const;
+  for (const { tenantId, subject, role } of people) {
+    const who = { issuer: 'i', subject, displayName: `${subject} of ${tenantId}`, role };
+    await grantRole(db.database, { tenantId, actorId: null }, who);
+  }
+  const asked = [
+    people[2],
+    { ...south, subject: 'nobody', role: 'OPERATOR' },
+    people[0],
+    { ...people[0], role: 'OPERATOR' },
+    people[1],
+    people[2],
+  ] as const;
+  const statements = vi.spyOn(db.database.systemPool, 'query');
+  const { authenticate } = createAuthenticator(db.database, async (token) => {
+    const { slug, subject, role } = asked[Number(token)] ?? people[0];
+    return { issuer: 'i', subject, tenantSlug: slug, role, expiresAtMs: Number.MAX_SAFE_INTEGER };
+  });
+  const ends = await Promise.allSettled(asked.map((_who, n) => authenticate(`${n}`, 'r')));
+  expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason))).toMatchObject([
+    { tenantId: north.tenantId, displayName: `lee of ${north.tenantId}`, role: 'OPERATOR' },
+    { code: 'UNAUTHENTICATED' },
+    { tenantId: north.tenantId, displayName: `kim of ${north.tenantId}`, role: 'ANALYST' },
+    { code: 'UNAUTHENTICATED' },
+    { tenantId: south.tenantId, displayName: `kim of ${south.tenantId}`, role: 'OPERATOR' },
+    { tenantId: north.tenantId, displayName: `lee of ${north.tenantId}`, role: 'OPERATOR' },
+  ]);
+  expect(statements).toHaveBeenCalledTimes(1);
+  statements.mockRestore();
+});
+
+test('a name that no database takes is refused with its token', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA');
+  const verify = createTokenVerifier({ developmentKey: { privateKey, publicKey } });
+  const claims = { tenantSlug: 'acme', role: 'EXPERT' } as const;
+  const token = await mintDevelopmentToken({ privateKey, publicKey }, { ...claims, subject: 'a\0b' });
+  await expect(verify(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
 });

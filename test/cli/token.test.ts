@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ let dataDir: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-token-'));
+  await loadDevelopmentKey(dataDir);
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
@@ -36,4 +37,13 @@ test('there are none in production, and no role that nobody has', async () => {
   await expect(token(['ben', '--role', 'ROOT'])).rejects.toMatchObject({
     stderr: expect.stringContaining('EXPERT'),
   });
+});
+
+test('where no server has been there is no key, and none is made', async () => {
+  const elsewhere = join(dataDir, 'elsewhere');
+  await expect(token(['ben'], { TOUCHSTONE_DATA_DIR: elsewhere })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no development key'),
+  });
+  await expect(access(elsewhere)).rejects.toMatchObject({ code: 'ENOENT' });
 });

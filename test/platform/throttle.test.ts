@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectRedis, type RedisConnection } from '../../src/services/platform/redis.js';
 import { createLocalThrottle, type Throttle } from '../../src/services/platform/throttle.js';
 import { createSharedThrottle } from '../../src/services/platform/throttle-redis.js';
+import { PACE } from '../../src/services/routing/pace.js';
 import { type OwnRedis, ownRedis } from '../live/redis-server.js';
 import { silentLog } from '../live/waiting.js';
 import { describeWithRedis } from '../support/redis.js';
@@ -54,6 +55,22 @@ describe('in the process', () => {
     expect(await ask()).toBe(50_000);
     now += 50_000;
     expect(await ask()).toBe(0);
+  });
+
+  test('by default who asks four times a second is never refused, and who asks 25 times is after seconds', async () => {
+    let now = 0;
+    const throttle = createLocalThrottle(PACE, () => now);
+    const refusedWithin = async (subject: string, everyMs: number) => {
+      for (let asked = 0; asked * everyMs < 600_000; asked++, now += everyMs) {
+        if ((await throttle.ask(subject, 'any')).waitMs > 0) {
+          return asked * everyMs;
+        }
+        await throttle.rest(subject, 'any', 60);
+      }
+      return null;
+    };
+    expect(await refusedWithin('patient', 250)).toBeNull();
+    expect(await refusedWithin('impatient', 40)).toBeLessThan(5_000);
   });
 
   test('an early call that was right costs nothing', async () => {

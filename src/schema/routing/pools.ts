@@ -32,7 +32,7 @@ const SkillPoolRef = builder.objectRef<SkillPool>('SkillPool').implement({
     }),
     secondsPerAnswer: t.exposeFloat('secondsPerAnswer', {
       description:
-        'How long an answer takes, by the latest ones of each expert and what was measured before; 300 before there was any.',
+        'How long an answer takes, by the latest ones of each expert within a day, and as last measured where there are none; 300 before there was any.',
     }),
     capacityPerHour: t.exposeFloat('capacityPerHour', {
       description:

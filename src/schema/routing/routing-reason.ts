@@ -32,7 +32,7 @@ export const RoutingRef = builder.objectRef<RoutingShape>('AssignmentRouting').i
     pressure: t.float({
       nullable: true,
       description:
-        'Hours of work that waited in the skill, or with these requirements where that is more, for each expert who was there to do it. Not told to experts.',
+        'Hours of work that waited in the lane (the skill with these requirements) for each expert who was there to do it. Not told to experts.',
       authScopes: { role: ['ANALYST', 'OPERATOR'] },
       resolve: ({ pressure }) => pressure,
     }),

@@ -32,7 +32,16 @@ export async function loadDevelopmentKey(dataDir: string): Promise<DevelopmentKe
   const folder = join(dataDir, 'keys');
   const file = join(folder, FILE_NAME);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const jwk = (await readKey(file)) ?? (await writeKey(file));
+  return keyOf((await readKey(file)) ?? (await writeKey(file)));
+}
+
+/** The development key of a data directory; null where there is none. */
+export async function findDevelopmentKey(dataDir: string): Promise<DevelopmentKey | null> {
+  const jwk = await readKey(join(dataDir, 'keys', FILE_NAME));
+  return jwk === null ? null : keyOf(jwk);
+}
+
+async function keyOf(jwk: JWK): Promise<DevelopmentKey> {
   const { d: _secret, ...publicJwk } = jwk;
   return { privateKey: await imported(jwk), publicKey: await imported(publicJwk) };
 }

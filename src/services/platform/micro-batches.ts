@@ -46,7 +46,7 @@ export interface BatchObserver {
   waited(seconds: number): void;
   shed(why: 'FULL' | 'LATE'): void;
   cancelled(): void;
-  rerun(count: number): void;
+  rerun(count: number, why: unknown): void;
 }
 
 export interface MicroBatches<Item, Result> {
@@ -219,6 +219,9 @@ class Batches<Item, Result> {
     this.observer.batch(batch.length);
     try {
       const results = await this.work.together(batch.map(({ item }) => item));
+      if (results.length !== batch.length) {
+        throw new Error('A batch did not answer each request.');
+      }
       this.itemMs += ((performance.now() - began) / batch.length - this.itemMs) / 16;
       return () => batch.forEach(({ resolve }, index) => void resolve(results[index] as Result));
     } catch (error) {
@@ -233,7 +236,7 @@ class Batches<Item, Result> {
       only?.reject(error);
       return;
     }
-    this.observer.rerun(batch.length);
+    this.observer.rerun(batch.length, error);
     for (const entry of batch) {
       this.lone.run(entry);
     }

@@ -106,7 +106,7 @@ function textOf(asked: unknown): string | null {
   return typeof text === 'string' ? text : null;
 }
 
-const TEXT_MAX = 1_000;
+const TEXT_MAX = 3_000;
 
 /** The text has parameters where values go; literals in it stand in our code. */
 function statementAttributes(text: string): Attributes {

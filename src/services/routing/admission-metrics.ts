@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BatchObserver } from '../platform/micro-batches.js';
+import { sqlState } from '../platform/sqlstate.js';
 
 /** What is measured of the line in front of claims and submits. */
 export interface AdmissionMetrics extends BatchObserver {
@@ -35,7 +36,8 @@ export function createAdmissionMetrics(registry: Registry = new Registry()): Adm
   });
   const rerun = new Counter({
     name: 'touchstone_admission_rerun_total',
-    help: 'Requests of failed batches that were run by themselves.',
+    help: 'Requests of failed batches that were run by themselves, by the SQLSTATE that their batch failed with (none: the connection).',
+    labelNames: ['sqlstate'],
     registers,
   });
   const gauge = (name: string, help: string, read: () => number) =>
@@ -52,7 +54,7 @@ export function createAdmissionMetrics(registry: Registry = new Registry()): Adm
     waited: (seconds) => waited.observe(seconds),
     shed: (reason) => shed.inc({ reason }),
     cancelled: () => cancelled.inc(),
-    rerun: (count) => rerun.inc(count),
+    rerun: (count, why) => rerun.inc({ sqlstate: sqlState(why) ?? 'none' }, count),
     watch({ waiting, looksWaiting }) {
       gauge('touchstone_admission_waiting', 'Claims and submits in the line of this node.', waiting);
       gauge(

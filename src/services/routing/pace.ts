@@ -7,14 +7,16 @@ import { createSharedThrottle } from '../platform/throttle-redis.js';
 import type { ClaimResult } from './claim.js';
 
 // How fast one identity may ask, over all nodes (the rule is in platform/throttle.ts). It is there for programs that ask
-// again and again at once, not for quick workers: what is given work is never held up below PER_SECOND calls a second.
+// again and again at once, not for quick workers: what is given work is never held up below `perSecond` calls a second.
 
-/** Claims and submits of one identity a second (default): a hundred whole cycles, each of two calls. */
-const PER_SECOND = 200;
-/** So often may whoever was told to come back later ask sooner: a person presses a button, a test arranges work. */
-const PATIENCE = 60;
-/** What is given back: a simple program may ask four times a second; what asks without a pause is held back. */
-const PATIENCE_PER_SECOND = 4;
+export const PACE: ThrottleLimits = {
+  /** Claims and submits of one identity a second: a hundred whole cycles, each of two calls. */
+  perSecond: 200,
+  /** So often may whoever was told to come back later ask sooner: a person presses a button, a test arranges work. */
+  patience: 60,
+  /** What is given back: a simple program may ask four times a second; what asks without a pause is held back. */
+  patiencePerSecond: 4,
+};
 
 /** Holds identities to their pace. */
 export interface Pace {
@@ -33,12 +35,7 @@ export interface PaceParts {
 
 /** Counts in Redis where there is one, else in the process. */
 export function createPace({ redis, registry, limits: given = {} }: PaceParts): Pace {
-  const limits = {
-    perSecond: PER_SECOND,
-    patience: PATIENCE,
-    patiencePerSecond: PATIENCE_PER_SECOND,
-    ...given,
-  };
+  const limits = { ...PACE, ...given };
   const { limited, fallback } = createMetrics(registry);
   const local = createLocalThrottle(limits);
   const throttle =

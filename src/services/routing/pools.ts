@@ -4,7 +4,7 @@ import { type Database, withScope } from '../platform/database.js';
 import type { Queryable } from '../platform/rows.js';
 import * as sql from './pools.sql.js';
 
-/** How long an answer takes before any was given, and how many answers that, or what was measured last, is worth. */
+/** How long an answer takes before any was given, and how many answers that belief is worth. */
 const PRIOR = { seconds: 300, answers: 5 } as const;
 /** Nobody is there: as if somebody came by for a tenth of the time. Keeps hours for each expert finite, and in order. */
 const SHARE_MIN = 0.1;
@@ -73,7 +73,7 @@ export interface Supply {
   readonly shares: readonly sql.Share[];
   /** Of the latest answers. */
   readonly paces: readonly sql.Pace[];
-  /** As measured last: what answers took before. */
+  /** As measured last: what answers took, where nobody has given one of late. */
   readonly before: readonly Pick<sql.StoredSkillPool, 'skillId' | 'secondsPerAnswer'>[];
 }
 
@@ -92,26 +92,15 @@ export function judgePools(
     depths.filter(({ queueDepth }) => queueDepth > 0),
     ({ laneId }) => `${laneId}`,
   );
-  const judged = { skills: skills.map((sum) => judgeSkill(sum, supply)), supply };
   return {
     pools: pools.map(({ skillId, taskTypeId, ...sum }) => ({ skillId, taskTypeId, ...depthOf(sum) })),
-    skills: judged.skills,
-    lanes: lanes.map((lane) => ({ laneId: lane.laneId, pressure: lanePressure(lane, judged) })),
+    skills: skills.map((sum) => judgeSkill(sum, supply)),
+    lanes: lanes.map(({ laneId, skillId, openAnswers }) => {
+      const share = supply.shares.find((one) => one.laneId === laneId);
+      const hours = (openAnswers * secondsPerAnswer(supply, skillId)) / 3600;
+      return { laneId, pressure: pressureOf(hours, shareOf(share)) };
+    }),
   };
-}
-
-/**
- * That of its skill: lanes of one skill differ in what they ask for, and a larger heap in one must not keep experts from
- * the others. Where few experts qualify for a lane it is more pressed than its skill.
- */
-function lanePressure(
-  { laneId, skillId, openAnswers }: sql.Depth,
-  { skills, supply }: { skills: readonly sql.SkillPoolRow[]; supply: Supply },
-): number {
-  const share = supply.shares.find((one) => one.laneId === laneId);
-  const hours = (openAnswers * secondsPerAnswer(supply, skillId)) / 3600;
-  const ofSkill = skills.find((one) => one.skillId === skillId)?.pressure ?? 0;
-  return Math.max(ofSkill, pressureOf(hours, shareOf(share)));
 }
 
 function judgeSkill({ skillId, ...sum }: sql.Depth, supply: Supply): sql.SkillPoolRow {
@@ -144,9 +133,11 @@ function pressureOf(hours: number, share: number): number {
 }
 
 function secondsPerAnswer({ paces, before }: Supply, skillId: bigint): number {
-  const pace = paces.find((one) => one.skillId === skillId) ?? { answers: 0, seconds: 0 };
-  const belief = before.find((one) => one.skillId === skillId)?.secondsPerAnswer ?? PRIOR.seconds;
-  const seconds = belief * PRIOR.answers + pace.seconds;
+  const pace = paces.find((one) => one.skillId === skillId);
+  if (pace === undefined) {
+    return before.find((one) => one.skillId === skillId)?.secondsPerAnswer ?? PRIOR.seconds;
+  }
+  const seconds = PRIOR.seconds * PRIOR.answers + pace.seconds;
   return Math.max(1, seconds / (PRIOR.answers + pace.answers));
 }
 

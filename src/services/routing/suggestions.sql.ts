@@ -23,10 +23,16 @@ const NEAR_MINIMUM = 0.1;
 /** A neighbour: at least three have both skills, and at least half of those who have the other. */
 const TOGETHER = { experts: 3, part: 0.5 } as const;
 
-/** Further skills as a lane asks for them (app.lanes_of). */
+/** A further skill as a lane asks for it (app.lanes_of). */
 const provenIn = (which: Prisma.Sql) => Prisma.sql`
   select from expert_skills o where o.tenant_id = x.tenant_id and o.expert_id = x.id and ${which}
     and o.status in ('PROBATION', 'ACTIVE') and o.quality_lower >= w.also_min`;
+
+/** Everything else that a lane asks for. */
+const REST_FITS = Prisma.sql`
+  w.languages <@ x.languages and w.tags <@ x.tags
+  and not exists (select from unnest(w.also_all) as a(skill_id) where not exists (${provenIn(Prisma.sql`o.skill_id = a.skill_id`)}))
+  and (w.also_any = '{}' or exists (${provenIn(Prisma.sql`o.skill_id = any (w.also_any)`)}))`;
 
 /**
  * Experts who are given no work of a skill that waits, or not all of it, and what keeps them from it. Nobody is ranked:
@@ -53,11 +59,11 @@ export const suggestions = (
         select x.id, 'PAUSED_SKILL' as kind, null::float8 as quality, null::float8 as min_quality,
                null::text as missing, null::text as neighbour
         from unpaused x join holders h on h.expert_id = x.id and h.status = 'PAUSED'
-        where exists (select from waiting w where w.min_quality <= h.quality_lower)
+        where exists (select from waiting w where w.min_quality <= h.quality_lower and ${REST_FITS})
       ), below as (
         select x.id, 'BELOW_MINIMUM', h.quality_lower, min(w.min_quality), null::text, null::text
         from unpaused x join holders h on h.expert_id = x.id and h.status <> 'PAUSED'
-        join waiting w on w.min_quality > h.quality_lower and w.languages <@ x.languages and w.tags <@ x.tags
+        join waiting w on w.min_quality > h.quality_lower and ${REST_FITS}
         group by x.id, h.quality_lower having min(w.min_quality) - h.quality_lower <= ${NEAR_MINIMUM}::float8
       ), nearly as (
         select x.id, 'NEARLY_FITS', null::float8, null::float8, min(lacks.word), null::text
