@@ -7,6 +7,7 @@ import { listen } from './http/listen.js';
 import { createReadiness, type Readiness } from './http/readiness.js';
 import { createHttpServer } from './http/server.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
+import { createGold } from './jobs/gold.js';
 import { createHousekeeping } from './jobs/housekeeping.js';
 import { createLeaseAlarms } from './jobs/lease-alarms.js';
 import type { Job } from './jobs/loop.js';
@@ -194,6 +195,7 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
     createHousekeeping({ db, log }),
     createPools({ db, bus, log }),
     createScores({ db, log }),
+    createGold({ db, log }),
   ];
 }
 
