@@ -3,6 +3,7 @@ import { forecastsOf, projectForecastsOf } from '../services/forecast/forecast.j
 import type { Tx } from '../services/platform/database.js';
 import { type Children, childIds, faultyRows } from '../services/projects/children.js';
 import * as progress from '../services/projects/progress.js';
+import { shownQualities } from '../services/quality/reads/expert-quality.js';
 
 /** Runs reads in one transaction that sees what the viewer may see. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -56,6 +57,7 @@ export function createLoaders(read: Read) {
     children: new DataLoader((asked: readonly AskedPage[]) => childrenOf(read, asked), { cache: false }),
     batchErrors: new DataLoader((asked: readonly AskedErrors[]) => errorsOf(read, asked), { cache: false }),
     expertSkills: new DataLoader((ids: readonly bigint[]) => skillsOfExperts(read, ids)),
+    shownQualities: new DataLoader((ids: readonly bigint[]) => qualitiesOfExperts(read, ids)),
     expertConflicts: new DataLoader((ids: readonly bigint[]) => conflictsOfExperts(read, ids)),
     expertPauses: new DataLoader((ids: readonly bigint[]) => pausesOfExperts(read, ids)),
     skillPool: loader(read, (tx, ids) => tx.skillPool.findMany(inSkills(ids)), bySkill),
@@ -64,6 +66,11 @@ export function createLoaders(read: Read) {
 }
 
 export type Loaders = ReturnType<typeof createLoaders>;
+
+async function qualitiesOfExperts(read: Read, ids: readonly bigint[]) {
+  const all = await read((tx) => shownQualities(tx, ids));
+  return ids.map((id) => all.filter(({ expertId }) => expertId === id));
+}
 
 async function forecastsOfBatches(read: Read, ids: readonly bigint[]) {
   const found = await read((tx) => forecastsOf(tx, ids));

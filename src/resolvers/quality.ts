@@ -2,8 +2,11 @@ import type { Context } from '../context.js';
 import type { EscalateTaskInput } from '../schema/quality/escalation.js';
 import type { SetRedundancyInput } from '../schema/quality/redundancy.js';
 import { InputInvalidError } from '../services/access/errors.js';
+import { withService } from '../services/platform/database.js';
 import { type RedundancyChange, setRedundancy as set } from '../services/projects/redundancy.js';
 import * as escalation from '../services/quality/adjudication/escalate.js';
+import * as experts from '../services/quality/reads/expert-quality.js';
+import * as projects from '../services/quality/reads/project-quality.js';
 
 export async function setRedundancy(
   input: typeof SetRedundancyInput.$inferInput,
@@ -51,4 +54,61 @@ export async function escalateTask(
 ): Promise<{ taskId: bigint }> {
   await escalation.escalateTask(app.db, viewer, { taskId: taskId.id, reason });
   return { taskId: taskId.id };
+}
+
+/** Of oneself, or for staff of anybody whom they may see; null where there is nobody. */
+export async function expertQuality(
+  asked: bigint | null,
+  { viewer, load }: Context,
+): Promise<{ expertId: bigint } | null> {
+  const expertId = asked ?? viewer.expertId;
+  return expertId === null || (await load.expert.load(expertId)) === null ? null : { expertId };
+}
+
+export const scoresOf = (expertId: bigint, { read }: Context) => read((tx) => experts.scoresOf(tx, expertId));
+
+export const scoreHistory = (expertId: bigint, limit: number, { read }: Context) =>
+  read((tx) => experts.scoreHistory(tx, expertId, limit));
+
+export const calibrationOf = (expertId: bigint, { read }: Context) =>
+  read((tx) => experts.calibrationOf(tx, expertId));
+
+export const standingsOf = (expertId: bigint, { read }: Context) =>
+  read((tx) => experts.standingsOf(tx, expertId));
+
+export const noticesOf = (expertId: bigint, limit: number, { read }: Context) =>
+  read((tx) => experts.noticesOf(tx, expertId, limit));
+
+/** Null where the viewer sees no such project. */
+export async function projectQuality(projectId: bigint, { read, load }: Context) {
+  const project = await load.project.load(projectId);
+  return project === null ? null : read((tx) => projects.projectQuality(tx, projectId));
+}
+
+/** By the records of those who answered, which a customer does not see: our own statement, after the task was seen. */
+export async function taskConsensus(taskId: bigint, { app, viewer, load }: Context) {
+  if ((await load.task.load(taskId)) === null) {
+    return null;
+  }
+  const who = { tenantId: viewer.tenantId, actorId: viewer.identityId };
+  return withService(app.db, who, (tx) => projects.taskConsensus(tx, taskId));
+}
+
+/** Experts see their figures as of days that are over, staff as they are. */
+export async function qualityOf(
+  { expertId, skillId, qualityMean, qualityLower }: Figures,
+  { load, viewer }: Context,
+): Promise<{ mean: number; lower: number }> {
+  if (viewer.role !== 'EXPERT') {
+    return { mean: qualityMean, lower: qualityLower };
+  }
+  const shown = await load.shownQualities.load(expertId);
+  return shown.find((one) => one.skillId === skillId) ?? { mean: 0.5, lower: 0 };
+}
+
+interface Figures {
+  readonly expertId: bigint;
+  readonly skillId: bigint;
+  readonly qualityMean: number;
+  readonly qualityLower: number;
 }

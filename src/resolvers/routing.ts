@@ -49,8 +49,12 @@ export async function submit(
   input: typeof SubmitInput.$inferInput,
   ctx: Context,
 ): Promise<{ receipt: Receipt; next: claims.ClaimResult | null }> {
-  const { assignmentId, leaseEpoch, answer, confidence } = input;
-  const submission = { assignmentId: assignmentId.id, leaseEpoch, answer, confidence: confidence ?? null };
+  const { assignmentId, leaseEpoch, answer, confidence, clientVersion, formVariant } = input;
+  const submission = {
+    ...{ assignmentId: assignmentId.id, leaseEpoch, answer, confidence: confidence ?? null },
+    clientVersion: clientVersion ?? null,
+    formVariant: formVariant ?? null,
+  };
   const { app, viewer, signal } = ctx;
   await app.pace.submit(viewer);
   const receipt = await counted(ctx, () => submitAnswer(app.db, viewer, { ...submission, signal }));

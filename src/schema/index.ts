@@ -20,6 +20,8 @@ import './quality/redundancy.js';
 import './quality/escalation.js';
 import './quality/gold.js';
 import './quality/gold-mutations.js';
+import './quality/expert-quality.js';
+import './quality/project-quality.js';
 import './routing/errors.js';
 import './routing/assignment.js';
 import './routing/claim.js';

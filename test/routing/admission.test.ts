@@ -131,7 +131,14 @@ test('a bad request fails alone: the others of its batch are run by themselves',
     kind: 'SUBMIT',
     caller: callerOf(ada.viewer),
     lease: { assignmentId: at(held, 0).id, leaseEpoch: at(held, 0).epoch },
-    answer: { body: '{}', digest: 'no digest', confidence: null, values: [] },
+    answer: {
+      body: '{}',
+      digest: 'no digest',
+      confidence: null,
+      values: [],
+      clientVersion: null,
+      formVariant: null,
+    },
   });
   const others = experts.slice(2).map((expert, n) => submit(node.db, expert, at(held, n + 2)));
   await expect.poll(() => node.metric('touchstone_admission_waiting')).toBe(5);

@@ -232,6 +232,13 @@ function submitOf(tenantId: bigint, expert: Expert, held: { id: bigint; epoch: n
     requestId: 'test',
   };
   const body = canonicalJson(answerOf());
-  const answer = { body, digest: sha256Hex(body), confidence: null, values: [] };
+  const answer = {
+    body,
+    digest: sha256Hex(body),
+    confidence: null,
+    values: [],
+    clientVersion: null,
+    formVariant: null,
+  };
   return routing.submit(caller, { assignmentId: held.id, leaseEpoch: held.epoch }, answer);
 }

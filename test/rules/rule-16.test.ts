@@ -115,13 +115,31 @@ test('each role sees its own, so that the policies do not hold by showing nothin
   const seenBy = async (role: ScopeRole) => Object.keys(await lookIn(scopeOf(role), all)).sort();
   expect(await seenBy('SERVICE')).toEqual(tables.map((table) => table.name).sort());
   expect(await seenBy('EXPERT')).toEqual([
-    ...['answer_values', 'answers', 'assignments', 'calibration_days', 'drafts', 'expert_skills', 'experts'],
+    ...[
+      'answer_forms',
+      'answer_values',
+      'answers',
+      'assignments',
+      'calibration_days',
+      'drafts',
+      'expert_skills',
+    ],
+    ...['experts'],
     ...['identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'payouts', 'projects', 'retests'],
     ...['score_days', 'skills', 'standing_notices', 'standings'],
     ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants'],
   ]);
   expect(await seenBy('CUSTOMER')).toEqual([
-    ...['adjudications', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches', 'customers'],
+    ...[
+      'adjudications',
+      'answer_forms',
+      'answer_values',
+      'answers',
+      'assignments',
+      'batch_errors',
+      'batches',
+    ],
+    ...['customers'],
     ...['forecasts', 'identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'payouts'],
     ...[
       'projects',

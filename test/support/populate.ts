@@ -108,6 +108,8 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
     `insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, mean, lower, upper, updated_at)
      select s.tenant_id, s.expert_id, s.skill_id, y.id, '{"right":1,"wrong":0}', 1, 0.9, 0.8, 0.95, now()
      from expert_skills s join task_types y on y.tenant_id = s.tenant_id where s.tenant_id = $1`,
+    `insert into answer_forms (tenant_id, assignment_id, project_id, customer_id, expert_id, client_version, form_variant)
+     select tenant_id, assignment_id, project_id, customer_id, expert_id, 'planted', 'B' from answers where tenant_id = $1`,
     `insert into skill_priors (tenant_id, skill_id, mean, strength, updated_at)
      select tenant_id, id, 0.8, 4.5, now() from skills where tenant_id = $1`,
     `insert into score_days (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)

@@ -43,6 +43,8 @@ export async function submit(exchange: Exchange, id: string): Promise<void> {
     leaseEpoch,
     answer: z.unknown().refine((answer) => answer !== undefined, 'is missing'),
     confidence: z.number().nullish(),
+    clientVersion: z.string().nullish(),
+    formVariant: z.string().nullish(),
     claimNext: z.boolean().nullish(),
     nextSkillId: idIn(exchange, 'Skill').nullish(),
   });

@@ -1,6 +1,7 @@
 import type { Conflict, ExpertSkill, Pause } from '../../generated/prisma/client.js';
 import * as resolvers from '../../resolvers/access.js';
 import { pageOf } from '../../resolvers/paging.js';
+import * as quality from '../../resolvers/quality.js';
 import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { CustomerRef, ExpertRef, IdentityRef, SkillRef } from '../refs.js';
@@ -49,10 +50,15 @@ const ExpertSkillRef = builder.objectRef<ExpertSkill>('ExpertSkill').implement({
       description: 'Whether work of this skill may be given.',
       resolve: ({ status }) => status as 'PROBATION' | 'ACTIVE' | 'PAUSED',
     }),
-    qualityMean: t.exposeFloat('qualityMean', { description: 'Measured quality, 0 to 1: the best guess.' }),
-    qualityLower: t.exposeFloat('qualityLower', {
+    qualityMean: t.float({
+      description:
+        'Measured quality, 0 to 1: the best guess. To experts of themselves as of days that are over.',
+      resolve: async (skill, _args, ctx) => (await quality.qualityOf(skill, ctx)).mean,
+    }),
+    qualityLower: t.float({
       description:
         'The quality that is proven: the lower credible bound, which projects’ minimum is held against.',
+      resolve: async (skill, _args, ctx) => (await quality.qualityOf(skill, ctx)).lower,
     }),
     preference: t.field({
       type: SkillPreferenceEnum,
@@ -61,7 +67,7 @@ const ExpertSkillRef = builder.objectRef<ExpertSkill>('ExpertSkill').implement({
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When status or quality changed last.',
+      description: 'When the status changed last, or somebody set its figures.',
       resolve: ({ updatedAt }) => updatedAt,
     }),
   }),

@@ -58,6 +58,15 @@ export const SubmitInput = builder.inputType('SubmitInput', {
       description: 'In the form of the task type; at most 64 KiB.',
     }),
     confidence: t.float({ required: false, description: 'How sure you are, 0 to 1.' }),
+    clientVersion: t.string({
+      required: false,
+      description:
+        'Which client you are, 1 to 100 letters, digits and _ . : + -; kept, so that a change of interface can be judged.',
+    }),
+    formVariant: t.string({
+      required: false,
+      description: 'Which variant of the form was shown; kept like the client’s version.',
+    }),
     claimNext: t.boolean({ required: false, description: 'Take the next task with the same call.' }),
     nextSkillId: t.globalID({
       required: false,

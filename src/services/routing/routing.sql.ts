@@ -57,11 +57,15 @@ export interface StoredAnswer {
   readonly digest: string;
   readonly confidence: number | null;
   readonly values: readonly AnswerValue[];
+  /** What the expert's client and form say that they are; null: nothing. */
+  readonly clientVersion: string | null;
+  readonly formVariant: string | null;
 }
 
 export const submit = (c: Caller, lease: LeaseRef, answer: StoredAnswer) => Prisma.sql`
-  select app.submit(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
-    ${lease.leaseEpoch}::int, ${answer.body}::text, ${answer.digest}::text, ${answer.confidence}::real, ${JSON.stringify(answer.values)}::jsonb)`;
+  select app.submit_with_form(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,
+    ${lease.leaseEpoch}::int, ${answer.body}::text, ${answer.digest}::text, ${answer.confidence}::real, ${JSON.stringify(answer.values)}::jsonb,
+    ${answer.clientVersion}::text, ${answer.formVariant}::text)`;
 
 export const release = (c: Caller, lease: LeaseRef) => Prisma.sql`
   select app.release(${c.tenantId}::bigint, ${c.expertId}::bigint, ${c.actorId}::bigint, ${lease.assignmentId}::bigint,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Viewer } from '../access/viewer.js';
 import { callHot, type Database, withService } from '../platform/database.js';
 import type { AnswerRules } from '../tasks/answer-validators.js';
-import { validateAnswer, validateConfidence } from '../tasks/answers.js';
+import { validateAnswer, validateConfidence, validateLabel } from '../tasks/answers.js';
 import { admissionOf } from './admission.js';
 import { AssignmentNotFoundError } from './errors.js';
 import { recallType } from './given-types.js';
@@ -34,6 +34,9 @@ export interface Submission {
   readonly answer: unknown;
   /** How sure the expert is, 0..1. */
   readonly confidence?: number | null;
+  /** What the client says it is, and which form it showed; kept with the answer. */
+  readonly clientVersion?: string | null;
+  readonly formVariant?: string | null;
 }
 
 /**
@@ -50,12 +53,14 @@ export async function submitAnswer(
   const caller = callerOf(viewer);
   const rules = await rulesOf(db, caller, submission.assignmentId);
   const confidence = validateConfidence(submission.confidence);
+  const clientVersion = validateLabel('clientVersion', submission.clientVersion);
+  const formVariant = validateLabel('formVariant', submission.formVariant);
   const { canonical, digest, values } = validateAnswer(rules, submission.answer);
   const request = {
     kind: 'SUBMIT',
     caller,
     lease: submission,
-    answer: { body: canonical, digest, confidence, values },
+    answer: { body: canonical, digest, confidence, values, clientVersion, formVariant },
   } as const;
   const { outcome: result } = await admissionOf(db).submit(request, signal);
   if (result.outcome !== 'SUBMITTED') {

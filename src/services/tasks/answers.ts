@@ -64,6 +64,20 @@ export function validateConfidence(confidence: number | null | undefined): numbe
   return confidence;
 }
 
+/**
+ * Checks what a client says of itself or its form: 1 to 100 letters, digits and _ . : + - or nothing. Throws
+ * AnswerInvalidError with the field's name as the path.
+ */
+export function validateLabel(path: string, text: string | null | undefined): string | null {
+  if (text === null || text === undefined) {
+    return null;
+  }
+  if (!/^[A-Za-z0-9_.:+-]{1,100}$/.test(text)) {
+    refuse([{ path, message: 'must be 1 to 100 letters, digits and _ . : + -' }]);
+  }
+  return text;
+}
+
 /** A draft as it is stored: any JSON. Throws DraftTooLargeError beyond MAX_DRAFT_BYTES or any sensible depth. */
 export function encodeDraft(draft: unknown): string {
   const body = jsonOf(draft);

@@ -26,6 +26,8 @@ export function goodInputs({
         ...held,
         answer: { choice: 'maybe' },
         confidence: 0.5,
+        clientVersion: '1.2.0',
+        formVariant: 'B',
         claimNext: false,
         nextSkillId: skillId,
       },

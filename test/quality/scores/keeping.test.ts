@@ -240,7 +240,7 @@ test('experts see their scores as of days that are over: one that moves with an 
     );
   expect(await seen()).toEqual([{ days: 0, live: 0 }]);
   await t.advance(DAY_SECONDS);
-  expect(await seen()).toEqual([{ days: 1, live: 0 }]);
+  expect(await seen()).toEqual([{ days: 2, live: 0 }]);
 });
 
 test('an adjudication grades those who answered, by what is most probable then; agreement alone grades nobody', async () => {

@@ -153,18 +153,25 @@ export const dropScores = (db: Queryable, { tenantId, expertId, skillId }: Pair,
         and not task_type_id = any (${kept.map(String)}::bigint[])`,
   );
 
-/** The figures that claims are filtered by. */
+/** The figures that claims are filtered by, and what they were at the end of today so far (task type 0). */
 export const saveQuality = (
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
-  { mean, lower }: Estimate,
+  { seen, estimate: { mean, lower, upper } }: { seen: number; estimate: Estimate },
 ) =>
   run(
     db,
     Prisma.sql`
-      update expert_skills set quality_mean = ${mean}::float8, quality_lower = ${lower}::float8, updated_at = app.clock_now()
-      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
-        and (quality_mean, quality_lower) is distinct from (${mean}::float8, ${lower}::float8)`,
+      with kept as (
+        update expert_skills set quality_mean = ${mean}::float8, quality_lower = ${lower}::float8
+        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
+          and (quality_mean, quality_lower) is distinct from (${mean}::float8, ${lower}::float8)
+      )
+      insert into score_days (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)
+      values (${tenantId}, ${expertId}, ${skillId}, 0, (app.clock_now() at time zone 'UTC')::date, ${seen}, ${mean}::float8,
+        ${lower}::float8, ${upper}::float8)
+      on conflict (tenant_id, expert_id, skill_id, task_type_id, day) do update set
+        seen = excluded.seen, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper`,
   );
 
 export const saveCalibration = (db: Queryable, { tenantId, expertId }: Pair, c: ConfidenceCalibration) =>

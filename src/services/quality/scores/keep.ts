@@ -47,7 +47,8 @@ async function foldNext(tx: Queryable): Promise<boolean> {
   const skill = priorOf(vouched, await keepPrior(tx, pair));
   await keepTypes(tx, pair, { answers, skill });
   if (answers.length > 0) {
-    await sql.saveQuality(tx, pair, estimate(foldScore(answers.map(({ fact }) => fact)), skill));
+    const state = foldOf(answers);
+    await sql.saveQuality(tx, pair, { seen: state.seen, estimate: estimate(state, skill) });
   }
   await keepCalibration(tx, pair, gradings);
   await keepStanding(tx, pair, answers);

@@ -1,0 +1,162 @@
+import * as resolvers from '../../resolvers/quality.js';
+import type {
+  Calibration,
+  Notice,
+  SkillScore,
+  Standing,
+} from '../../services/quality/reads/expert-quality.js';
+import { builder } from '../builder.js';
+import { ExpertRef, SkillRef, TaskTypeRef } from '../refs.js';
+
+const PhaseEnum = builder.enumType('StandingPhase', {
+  description: 'Where an expert stands in a skill.',
+  values: {
+    CLEAR: { description: 'Works.' },
+    WARNED: { description: 'Works, and may be paused if results stay as they are.' },
+    PAUSED: { description: 'Is given no work of the skill; past answers stay.' },
+    RETEST: { description: 'Is tested anew: only results from now on count.' },
+  } as const,
+});
+
+const SkillScoreRef = builder.objectRef<SkillScore>('SkillScore').implement({
+  description: 'How right an expert’s answers of one skill and task type are, by gold and adjudications.',
+  fields: (t) => ({
+    skill: t.field({
+      type: SkillRef,
+      nullable: true,
+      description: 'The skill.',
+      resolve: ({ skillId }, _args, { load }) => load.skill.load(skillId),
+    }),
+    taskType: t.field({
+      type: TaskTypeRef,
+      nullable: true,
+      description: 'The task type, where you may see it; null with the skill as a whole.',
+      resolve: ({ taskTypeId }, _args, { load }) => load.taskType.load(taskTypeId),
+    }),
+    mean: t.exposeFloat('mean', { description: 'The best guess, 0 to 1.' }),
+    lower: t.exposeFloat('lower', { description: 'Above this with probability .95: what work is gated by.' }),
+    upper: t.exposeFloat('upper', { description: 'Below this with probability .95.' }),
+    results: t.exposeInt('seen', { description: 'Graded answers that it rests on.' }),
+    day: t.field({
+      type: 'DateTime',
+      description: 'The UTC day at whose end it was so; to experts, days that are over.',
+      resolve: ({ day }) => day,
+    }),
+  }),
+});
+
+const CalibrationRef = builder.objectRef<Calibration>('ConfidenceCalibration').implement({
+  description: 'How well an expert knows what they know: what they stated on gold beside what came true.',
+  fields: (t) => ({
+    pairs: t.exposeInt('pairs', { description: 'Stated confidences that it rests on, the last 200.' }),
+    stated: t.exposeFloat('stated', { description: 'What was stated on average.' }),
+    actual: t.exposeFloat('actual', { description: 'The share that was right.' }),
+    error: t.exposeFloat('error', { description: 'Mean distance of the two, by how sure they were.' }),
+    isUsed: t.boolean({
+      description: 'Whether stated confidence weighs their answers: only once it says something.',
+      resolve: ({ use }) => use === 'USABLE',
+    }),
+  }),
+});
+
+const StandingRef = builder.objectRef<Standing>('SkillStanding').implement({
+  description: 'Where an expert stands in a skill, and why.',
+  fields: (t) => ({
+    skill: t.field({
+      type: SkillRef,
+      nullable: true,
+      description: 'The skill.',
+      resolve: ({ skillId }, _args, { load }) => load.skill.load(skillId),
+    }),
+    phase: t.field({ type: PhaseEnum, description: 'The phase.', resolve: ({ phase }) => phase }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why; null in the beginning.' }),
+    since: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when.',
+      resolve: ({ since }) => since,
+    }),
+    retestFrom: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the re-test begins of somebody whom results paused.',
+      resolve: ({ retestFrom }) => retestFrom,
+    }),
+  }),
+});
+
+const NoticeRef = builder.objectRef<Notice>('StandingNotice').implement({
+  description: 'A change of standing, with what it was decided on.',
+  fields: (t) => ({
+    skill: t.field({
+      type: SkillRef,
+      nullable: true,
+      description: 'The skill.',
+      resolve: ({ skillId }, _args, { load }) => load.skill.load(skillId),
+    }),
+    phase: t.field({ type: PhaseEnum, description: 'What it became.', resolve: ({ phase }) => phase }),
+    reason: t.exposeString('reason', { description: 'Why.' }),
+    at: t.field({ type: 'DateTime', description: 'When.', resolve: ({ at }) => at }),
+    right: t.exposeFloat('right', { description: 'Right answers among the results looked at.' }),
+    results: t.exposeInt('of', { description: 'Results looked at.' }),
+    probabilityBelow: t.exposeFloat('probabilityBelow', {
+      description: 'How sure it was that the accuracy is below the bar.',
+    }),
+  }),
+});
+
+const HISTORY_MAX = 400;
+const NOTICES_MAX = 100;
+
+const ExpertQualityRef = builder.objectRef<{ expertId: bigint }>('ExpertQuality').implement({
+  description: 'What is known of an expert’s work. Experts see their own, as of days that are over.',
+  fields: (t) => ({
+    scores: t.field({
+      type: [SkillScoreRef],
+      description: 'The latest score of each skill and task type; at most 200.',
+      complexity: { field: 1, multiplier: 50 },
+      resolve: ({ expertId }, _args, ctx) => resolvers.scoresOf(expertId, ctx),
+    }),
+    history: t.field({
+      type: [SkillScoreRef],
+      description: `Scores day by day, the latest first; at most ${HISTORY_MAX}.`,
+      complexity: { field: 1, multiplier: 100 },
+      resolve: ({ expertId }, _args, ctx) => resolvers.scoreHistory(expertId, HISTORY_MAX, ctx),
+    }),
+    calibration: t.field({
+      type: CalibrationRef,
+      nullable: true,
+      description: 'Of stated confidence; null where none was stated on gold.',
+      resolve: ({ expertId }, _args, ctx) => resolvers.calibrationOf(expertId, ctx),
+    }),
+    standings: t.field({
+      type: [StandingRef],
+      description: 'Where they stand in each skill that was graded.',
+      complexity: { field: 1, multiplier: 20 },
+      resolve: ({ expertId }, _args, ctx) => resolvers.standingsOf(expertId, ctx),
+    }),
+    notices: t.field({
+      type: [NoticeRef],
+      description: `Warnings, pauses, re-tests and returns, the latest first; at most ${NOTICES_MAX}.`,
+      complexity: { field: 1, multiplier: 20 },
+      resolve: ({ expertId }, _args, ctx) => resolvers.noticesOf(expertId, NOTICES_MAX, ctx),
+    }),
+  }),
+});
+
+builder.queryField('expertQuality', (t) =>
+  t.field({
+    type: ExpertQualityRef,
+    nullable: true,
+    description: 'What is known of an expert’s work: of yourself, or as analyst or operator of anybody.',
+    authScopes: { role: ['EXPERT', 'ANALYST', 'OPERATOR'] },
+    args: {
+      expertId: t.arg.globalID({
+        required: false,
+        for: ExpertRef,
+        description: 'Whose (default: your own).',
+      }),
+    },
+    resolve: (_root, { expertId }, ctx) => resolvers.expertQuality(expertId?.id ?? null, ctx),
+  }),
+);

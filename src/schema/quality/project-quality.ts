@@ -1,0 +1,106 @@
+import * as resolvers from '../../resolvers/quality.js';
+import type {
+  DimensionQuality,
+  FormQuality,
+  ProjectQuality,
+  TaskClass,
+} from '../../services/quality/reads/project-quality.js';
+import { builder } from '../builder.js';
+import { ProjectRef, TaskRef } from '../refs.js';
+
+const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQuality').implement({
+  description: 'How well answers agree in one dimension.',
+  fields: (t) => ({
+    dimension: t.exposeString('dimension', { description: 'Which dimension of the task type.' }),
+    scale: t.exposeString('scale', { description: 'NOMINAL, ORDINAL or INTERVAL.' }),
+    tasks: t.exposeInt('tasks', { description: 'Tasks with two answers or more, of the latest 5,000.' }),
+    alpha: t.exposeFloat('alpha', {
+      nullable: true,
+      description:
+        'Krippendorff’s alpha: 1 where all agree, 0 at chance. Low agreement is not low accuracy: read it beside how sure results are.',
+    }),
+    stated: t.exposeFloat('stated', {
+      nullable: true,
+      description: 'How sure the results were said to be, on average; null without a redundancy policy.',
+    }),
+  }),
+});
+
+const FormQualityRef = builder.objectRef<FormQuality>('FormQuality').implement({
+  description: 'Answers by the client and form that they were given on.',
+  fields: (t) => ({
+    clientVersion: t.exposeString('clientVersion', { nullable: true, description: 'The client.' }),
+    formVariant: t.exposeString('formVariant', { nullable: true, description: 'The variant of the form.' }),
+    answers: t.exposeInt('answers', { description: 'How many, of the latest 20,000 that say so.' }),
+    medianSeconds: t.exposeFloat('medianSeconds', { description: 'From claim to submit.' }),
+    agreed: t.exposeFloat('agreed', {
+      nullable: true,
+      description: 'Mean share of a task’s other answers that say the same; null where no task has others.',
+    }),
+    compared: t.exposeInt('compared', { description: 'Answers that `agreed` rests on.' }),
+  }),
+});
+
+const ProjectQualityRef = builder.objectRef<ProjectQuality>('ProjectQuality').implement({
+  description: 'The quality of a project’s answers, by the latest of them.',
+  fields: (t) => ({
+    dimensions: t.field({
+      type: [DimensionQualityRef],
+      description: 'Each dimension that was answered.',
+      resolve: ({ dimensions }) => [...dimensions],
+    }),
+    adjudicationsOpened: t.int({
+      description: 'Tasks that went to a stronger expert.',
+      resolve: ({ adjudications }) => adjudications.opened,
+    }),
+    adjudicationsDone: t.int({
+      description: 'Of these, how many were decided.',
+      resolve: ({ adjudications }) => adjudications.done,
+    }),
+    forms: t.field({
+      type: [FormQualityRef],
+      description: 'By client and form; at most 100.',
+      resolve: ({ forms }) => [...forms],
+    }),
+  }),
+});
+
+/** Reads thousands of rows. */
+const COST = 200;
+
+builder.queryField('projectQuality', (t) =>
+  t.field({
+    type: ProjectQualityRef,
+    nullable: true,
+    description: 'How well the answers of a project agree, and on which forms they were given.',
+    authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
+    complexity: { field: COST, multiplier: 1 },
+    args: { projectId: t.arg.globalID({ required: true, for: ProjectRef, description: 'Which project.' }) },
+    resolve: (_root, { projectId }, ctx) => resolvers.projectQuality(projectId.id, ctx),
+  }),
+);
+
+const TaskClassRef = builder.objectRef<TaskClass>('TaskClass').implement({
+  description: 'A class that was named in a dimension of a task.',
+  fields: (t) => ({
+    dimension: t.exposeString('dimension', { description: 'Which dimension.' }),
+    label: t.exposeString('label', { description: 'The class.' }),
+    probability: t.exposeFloat('probability', {
+      description: 'That it is right, by all answers and what is known of those who gave them.',
+    }),
+    votes: t.exposeInt('votes', { description: 'Answers that say so, an adjudication’s among them.' }),
+  }),
+});
+
+builder.queryField('taskConsensus', (t) =>
+  t.field({
+    type: [TaskClassRef],
+    nullable: true,
+    description:
+      'What the answers of a task amount to now, the most probable class of each dimension first; null where there is no such task.',
+    authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
+    complexity: { field: 10, multiplier: 5 },
+    args: { taskId: t.arg.globalID({ required: true, for: TaskRef, description: 'Which task.' }) },
+    resolve: (_root, { taskId }, ctx) => resolvers.taskConsensus(taskId.id, ctx),
+  }),
+);

@@ -1,0 +1,39 @@
+import type { Queryable } from '../../platform/rows.js';
+import * as sql from './expert-quality.sql.js';
+
+export type SkillScore = sql.ScoreRow;
+export type Calibration = sql.CalibrationRow;
+export type Standing = sql.StandingRow;
+export type Notice = sql.NoticeRow;
+
+/** The latest score of each skill and task type that the scope shows; of a skill as a whole where the task type is 0. */
+export const scoresOf = (db: Queryable, expertId: bigint): Promise<SkillScore[]> =>
+  sql.scoresOf(db, expertId);
+
+/** Scores day by day, the latest first. */
+export const scoreHistory = (db: Queryable, expertId: bigint, limit: number): Promise<SkillScore[]> =>
+  sql.scoreHistory(db, expertId, limit);
+
+/** How well stated confidence fits, as of the last day that the scope shows. */
+export const calibrationOf = (db: Queryable, expertId: bigint): Promise<Calibration | null> =>
+  sql.calibrationOf(db, expertId);
+
+/** Where the expert stands in each skill that was graded. */
+export const standingsOf = (db: Queryable, expertId: bigint): Promise<Standing[]> =>
+  sql.standingsOf(db, expertId);
+
+/** Changes of standing, the latest first. */
+export const noticesOf = (db: Queryable, expertId: bigint, limit: number): Promise<Notice[]> =>
+  sql.noticesOf(db, expertId, limit);
+
+/** The figures of a skill as its expert may see them: of days that are over, else what a human vouched for. */
+export interface ShownQuality {
+  readonly expertId: bigint;
+  readonly skillId: bigint;
+  readonly mean: number;
+  readonly lower: number;
+}
+
+/** What experts are shown of their quality in their skills (rule 10: a figure that moves with an answer tells gold). */
+export const shownQualities = (db: Queryable, expertIds: readonly bigint[]): Promise<ShownQuality[]> =>
+  sql.shownQualities(db, expertIds);

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, one, type Queryable } from '../../platform/rows.js';
+
+const ValueRow = z.object({
+  taskId: z.bigint(),
+  dimension: z.string(),
+  scale: z.enum(['nominal', 'ordinal', 'interval']),
+  text: z.string().nullable(),
+  number: z.number().nullable(),
+});
+
+/** The tasks of a project that were finished last, at most `limit`; work only. */
+const latest = (projectId: bigint, limit: number) => Prisma.sql`
+  select t.id from tasks t
+  where t.tenant_id = app.tenant_id() and t.project_id = ${projectId} and t.state = 'DONE' and t.kind = 'WORK'
+  order by t.id desc limit ${limit}`;
+
+/** What the counted answers of the latest tasks say, dimension by dimension, of those that the scope shows. */
+export const latestValues = (db: Queryable, projectId: bigint, limit: number) =>
+  many(
+    db,
+    ValueRow,
+    Prisma.sql`
+      with latest as materialized (${latest(projectId, limit)}),
+      declared as materialized (
+        select d ->> 'name' as name, d ->> 'scale' as scale
+        from projects p join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
+        cross join lateral jsonb_array_elements(y.dimensions::jsonb) d
+        where p.tenant_id = app.tenant_id() and p.id = ${projectId}
+      )
+      select v.task_id as "taskId", v.dimension, d.scale, v.text_value as text, v.number_value as number
+      from latest l
+      join answer_values v on v.tenant_id = app.tenant_id() and v.task_id = l.id
+      join declared d on d.name = v.dimension
+      join assignments a on a.tenant_id = v.tenant_id and a.id = v.assignment_id and a.state in ('SUBMITTED', 'ACCEPTED')
+      order by v.dimension, v.task_id`,
+  );
+
+const DecidedRow = z.object({ dimension: z.string(), tasks: z.int(), stated: z.number() });
+
+/** How sure the results of the latest tasks were when it was last decided about them. */
+export const latestDecisions = (db: Queryable, projectId: bigint, limit: number) =>
+  many(
+    db,
+    DecidedRow,
+    Prisma.sql`
+      with latest as materialized (${latest(projectId, limit)})
+      select r ->> 'dimension' as dimension, count(*)::int as tasks, avg((r ->> 'stated')::float8) as stated
+      from latest l
+      cross join lateral (
+        select d.results from task_decisions d where d.tenant_id = app.tenant_id() and d.task_id = l.id order by d.id desc limit 1
+      ) d
+      cross join lateral jsonb_array_elements(d.results) r
+      group by 1 order by 1`,
+  );
+
+/** How many adjudications a project has, and how many of them are done. */
+export const adjudicationsOf = (db: Queryable, projectId: bigint) =>
+  one(
+    db,
+    z.object({ opened: z.int(), done: z.int() }),
+    Prisma.sql`
+      select count(*)::int as opened, count(*) filter (where t.state = 'DONE')::int as done
+      from adjudications j join tasks t on t.tenant_id = j.tenant_id and t.id = j.task_id
+      where j.tenant_id = app.tenant_id() and j.project_id = ${projectId}`,
+  );
+
+const FormRow = z.object({
+  clientVersion: z.string().nullable(),
+  formVariant: z.string().nullable(),
+  answers: z.int(),
+  medianSeconds: z.number(),
+  agreed: z.number().nullable(),
+  compared: z.int(),
+});
+
+/**
+ * What was answered on each client and form, of the latest answers that say which: how many, how long it took, and how often
+ * they are what most answers of their task say, where the task has others.
+ */
+export const formsOf = (db: Queryable, projectId: bigint, limit: number) =>
+  many(
+    db,
+    FormRow,
+    Prisma.sql`
+      with answered as materialized (
+        select f.client_version, f.form_variant, a.id, a.task_id, extract(epoch from a.submitted_at - a.leased_at) as seconds
+        from (
+          select * from answer_forms where tenant_id = app.tenant_id() and project_id = ${projectId}
+          order by assignment_id desc limit ${limit}
+        ) f
+        join assignments a on a.tenant_id = f.tenant_id and a.id = f.assignment_id
+      ), compared as materialized (
+        select w.id, v.dimension, count(*) filter (where (o.text_value, o.number_value) is not distinct from (v.text_value, v.number_value)) as same,
+               count(*) as others
+        from answered w
+        join answer_values v on v.tenant_id = app.tenant_id() and v.assignment_id = w.id
+        join answer_values o on o.tenant_id = app.tenant_id() and o.task_id = w.task_id and o.dimension = v.dimension
+          and o.assignment_id <> w.id
+        group by w.id, v.dimension
+      ), rated as (
+        select c.id, avg(c.same::float8 / c.others) as agreed from compared c group by c.id
+      )
+      select w.client_version as "clientVersion", w.form_variant as "formVariant", count(*)::int as answers,
+             percentile_cont(0.5) within group (order by w.seconds)::float8 as "medianSeconds",
+             avg(r.agreed) as agreed, count(r.agreed)::int as compared
+      from answered w left join rated r on r.id = w.id
+      group by 1, 2 order by count(*) desc, 1, 2 limit 100`,
+  );
+
+const ResultRow = z.object({
+  label: z.string(),
+  dimension: z.string(),
+  probability: z.number(),
+  votes: z.bigint(),
+});
+
+/** The classes of a task's dimensions that somebody named, the most probable first; by the answers as they are now. */
+export const consensusOf = (db: Queryable, taskId: bigint) =>
+  many(
+    db,
+    ResultRow,
+    Prisma.sql`
+      select q.dimension, q.label, q.probability, q.votes from app.task_posteriors(app.tenant_id(), array[${taskId}::bigint]) q
+      where q.votes > 0 order by q.dimension, q.probability desc, q.position`,
+  );
