@@ -129,6 +129,9 @@ test('an expert sees their own scores, standing and calibration once the day is 
   const staff = await seenByStaff();
   expect(staff.calibration).toEqual({ pairs: 20, isUsed: false });
   expect(staff.standings).toEqual([{ phase: 'PAUSED' }]);
+  const skills = `{ viewer { expert { skills { qualityMean } } } }`;
+  const figure = (await api.graphql(me?.token ?? '', skills)).data.viewer.expert.skills[0].qualityMean;
+  expect(figure).toBe(0.9);
   const own = (await api.graphql(me?.token ?? '', EXPERT, {})).data.expertQuality;
   expect(own).toMatchObject({ scores: [], calibration: null, standings: [{ phase: 'PAUSED' }] });
   expect(own.notices.map(({ phase }: { phase: string }) => phase)).toEqual(['PAUSED', 'WARNED']);
