@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
+import { fitStoppingModels } from '../services/quality/redundancy/fit.js';
 import { keepScores } from '../services/quality/scores/keep.js';
 import { createLoop, type Job } from './loop.js';
 
@@ -11,16 +12,22 @@ export interface ScoresOptions {
 
 const EVERY_MS = 1_000;
 const PAIRS_A_STEP = 50;
+const FITS_EVERY_MS = 10_000;
 
 /**
- * Folds gradings into scores, calibrations and standings. Any number of nodes may run it: each takes pairs of expert and skill
+ * Folds gradings into scores, calibrations and standings, and fits what gold says of stopping. Any number of nodes may run it: each takes pairs of expert and skill
  * that nobody else is at, and two folds of one expert wait for each other.
  */
 export function createScores({ db, log }: ScoresOptions): Job {
+  let fitsDueMs = 0;
   return createLoop({
     name: 'scores',
     log,
     async step() {
+      if (Date.now() >= fitsDueMs) {
+        await fitStoppingModels(db);
+        fitsDueMs = Date.now() + FITS_EVERY_MS;
+      }
       const folded = await keepScores(db, PAIRS_A_STEP);
       return folded < PAIRS_A_STEP ? jitter(EVERY_MS) : 0;
     },
