@@ -6,6 +6,7 @@ import { withService } from '../services/platform/database.js';
 import { type RedundancyChange, setRedundancy as set } from '../services/projects/redundancy.js';
 import * as escalation from '../services/quality/adjudication/escalate.js';
 import * as experts from '../services/quality/reads/expert-quality.js';
+import * as pairs from '../services/quality/reads/pair-agreement.js';
 import * as projects from '../services/quality/reads/project-quality.js';
 
 export async function setRedundancy(
@@ -83,6 +84,12 @@ export const noticesOf = (expertId: bigint, limit: number, { read }: Context) =>
 export async function projectQuality(projectId: bigint, { read, load }: Context) {
   const project = await load.project.load(projectId);
   return project === null ? null : read((tx) => projects.projectQuality(tx, projectId));
+}
+
+/** Null where the viewer sees no such project. */
+export async function pairAgreement(projectId: bigint, { read, load }: Context) {
+  const project = await load.project.load(projectId);
+  return project === null ? null : read((tx) => pairs.pairAgreement(tx, projectId));
 }
 
 /** By the records of those who answered, which a customer does not see: our own statement, after the task was seen. */

@@ -21,6 +21,7 @@ import './quality/escalation.js';
 import './quality/gold.js';
 import './quality/gold-mutations.js';
 import './quality/expert-quality.js';
+import './quality/pair-agreement.js';
 import './quality/project-quality.js';
 import './routing/errors.js';
 import './routing/assignment.js';

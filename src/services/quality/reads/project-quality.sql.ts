@@ -125,3 +125,36 @@ export const consensusOf = (db: Queryable, taskId: bigint) =>
       select q.dimension, q.label, q.probability, q.votes from app.task_posteriors(app.tenant_id(), array[${taskId}::bigint]) q
       where q.votes > 0 order by q.dimension, q.probability desc, q.position`,
   );
+
+const PairRow = z.object({
+  dimension: z.string(),
+  one: z.bigint(),
+  other: z.bigint(),
+  said: z.string(),
+  answered: z.string(),
+  tasks: z.int(),
+});
+
+/** How often two experts gave which classes to the same task, of the latest tasks; nominal and ordinal dimensions. */
+export const latestPairs = (db: Queryable, projectId: bigint, limit: number) =>
+  many(
+    db,
+    PairRow,
+    Prisma.sql`
+      with latest as materialized (${latest(projectId, limit)}),
+      declared as materialized (
+        select d ->> 'name' as name
+        from projects p join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
+        cross join lateral jsonb_array_elements(y.dimensions::jsonb) d
+        where p.tenant_id = app.tenant_id() and p.id = ${projectId} and d ->> 'scale' in ('nominal', 'ordinal')
+      ), given as materialized (
+        select v.task_id, v.dimension, v.expert_id, coalesce(v.text_value, v.number_value::text) as label
+        from latest l
+        join answer_values v on v.tenant_id = app.tenant_id() and v.task_id = l.id
+        join declared d on d.name = v.dimension
+        join assignments a on a.tenant_id = v.tenant_id and a.id = v.assignment_id and a.state in ('SUBMITTED', 'ACCEPTED')
+      )
+      select g.dimension, g.expert_id as one, o.expert_id as other, g.label as said, o.label as answered, count(*)::int as tasks
+      from given g join given o on o.task_id = g.task_id and o.dimension = g.dimension and o.expert_id > g.expert_id
+      group by 1, 2, 3, 4, 5`,
+  );
