@@ -238,9 +238,8 @@ test('a connection that breaks under a batch ends neither the process nor a requ
 test('two nodes share a tenant’s queue: every task once, and every expert is served', async () => {
   const second = openDatabase({ url: t.url });
   const { experts, tenantId } = await makeWorld(node.db, { experts: 40, tasks: 40 });
-  const answered = await Promise.all(
-    experts.map((expert, n) => take(n % 2 === 0 ? node.db : second, expert)),
-  );
+  const takeOf = (n: number) => take(n % 2 === 0 ? node.db : second, at(experts, n));
+  const answered = await Promise.all(experts.map((_expert, n) => takeOf(n)));
   expect(new Set(answered.map(({ taskId }) => taskId)).size).toBe(40);
   expect(await liveOf(tenantId)).toBe(40);
   await expectRulesHold(node.db);
@@ -268,8 +267,7 @@ test('more than the line holds are shed with the time to come back, and who crow
   expect(await small.metric('touchstone_admission_shed_total', { reason: 'FULL' })).toBe(4);
   release();
   const shed = (await flood).filter((result) => result instanceof OverloadedError);
-  expect(shed).toHaveLength(4);
-  expect(shed.every(({ retryAfterSeconds }) => retryAfterSeconds >= 1)).toBe(true);
+  expect(shed.map(({ retryAfterSeconds }) => retryAfterSeconds >= 1)).toEqual([true, true, true, true]);
   expect((await Promise.all([first, ...others])).every((result) => 'held' in result)).toBe(true);
   await small.db.close();
 });
