@@ -4,8 +4,9 @@ import type { Viewer } from '../access/viewer.js';
 import { callHot, type Database } from '../platform/database.js';
 import { jitter, retrying } from '../platform/retry.js';
 import { admissionOf } from './admission.js';
+import { evenOut } from './evenness.js';
 import { rememberType } from './given-types.js';
-import { type HeldAssignment, mintPayloadToken, parseHeld } from './held.js';
+import { type HeldAssignment, isGold, mintPayloadToken, parseHeld } from './held.js';
 import { callerOf, type Outcome, refusal } from './outcome.js';
 import * as sql from './routing.sql.js';
 
@@ -58,6 +59,7 @@ export async function claimTask(
   { skillId = null, signal }: { skillId?: bigint | null; signal?: AbortSignal | undefined } = {},
 ): Promise<ClaimResult> {
   const caller = callerOf(viewer);
+  const began = performance.now();
   for (let attempt = 1; ; attempt++) {
     const { outcome: result, token } = await admissionOf(db).claim(
       { kind: 'CLAIM', caller, skillId },
@@ -70,6 +72,10 @@ export async function claimTask(
     const claimed = claimResult(result, token);
     if ('held' in claimed) {
       rememberType(db, caller, claimed.held);
+    }
+    if (result.outcome === 'LEASED') {
+      const ms = performance.now() - began;
+      await evenOut(db, { tenantId: caller.tenantId, call: 'CLAIM', isGold: isGold(result.assignment), ms });
     }
     return claimed;
   }

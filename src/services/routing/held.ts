@@ -21,6 +21,10 @@ const HeldRow = z.object({
   draftSavedAt: instant.nullable(),
 });
 
+/** Whether what was handed over is gold: for this node's own use, and nobody is told. */
+export const isGold = (held: unknown): boolean =>
+  z.object({ isGold: z.boolean().optional() }).parse(held).isGold === true;
+
 /** What an expert holds under a live lease. */
 export interface HeldAssignment {
   readonly id: bigint;

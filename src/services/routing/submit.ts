@@ -5,6 +5,7 @@ import type { AnswerRules } from '../tasks/answer-validators.js';
 import { validateAnswer, validateConfidence, validateLabel } from '../tasks/answers.js';
 import { admissionOf } from './admission.js';
 import { AssignmentNotFoundError } from './errors.js';
+import { evenOut } from './evenness.js';
 import { recallType } from './given-types.js';
 import { callerOf, refusal } from './outcome.js';
 import * as sql from './routing.sql.js';
@@ -15,6 +16,7 @@ const ReceiptRow = z.object({
   submittedAt: z.iso.datetime({ offset: true }),
   priceMinor: z.string(),
   currency: z.string(),
+  isGold: z.boolean(),
 });
 
 /** Proof that an answer was stored: the same one every time it is asked for, and no later state in it. */
@@ -62,11 +64,14 @@ export async function submitAnswer(
     lease: submission,
     answer: { body: canonical, digest, confidence, values, clientVersion, formVariant },
   } as const;
+  const began = performance.now();
   const { outcome: result } = await admissionOf(db).submit(request, signal);
+  const ms = performance.now() - began;
   if (result.outcome !== 'SUBMITTED') {
     throw refusal(result);
   }
-  const { assignmentId, priceMinor, submittedAt, ...receipt } = ReceiptRow.parse(result);
+  const { assignmentId, priceMinor, submittedAt, isGold, ...receipt } = ReceiptRow.parse(result);
+  await evenOut(db, { tenantId: caller.tenantId, call: 'SUBMIT', isGold, ms });
   return {
     ...receipt,
     assignmentId: BigInt(assignmentId),
