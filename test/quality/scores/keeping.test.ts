@@ -289,20 +289,3 @@ test('an adjudication grades those who answered, by what is most probable then; 
   expect(await scoreOf(world, world.cyd)).toBeUndefined();
   await expectRulesHold(t.database);
 });
-
-test('confidence is calibrated on gold, and only where it says something', async () => {
-  const world = await makeWorld(t.database, { experts: 2 });
-  const honest = mixed(80, 60).map((grading) => ({ ...grading, stated: grading.isRight ? 0.9 : 0.4 }));
-  await grade(world, honest);
-  await grade(
-    world,
-    mixed(80, 60).map((grading) => ({ ...grading, stated: 0.99 })),
-    world.bob,
-  );
-  const of = (index: number) =>
-    rows('select pairs, stated, actual, use from confidence_calibrations where expert_id = $1', [
-      at(world.experts, index).expertId,
-    ]);
-  expect(await of(0)).toMatchObject([{ pairs: 80, actual: 0.75, use: 'USABLE' }]);
-  expect(await of(1)).toMatchObject([{ pairs: 80, actual: 0.75, use: 'SAYS_NOTHING' }]);
-});

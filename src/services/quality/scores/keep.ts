@@ -91,7 +91,7 @@ const sumOf = (states: readonly ScoreState[]) => ({
 });
 
 /** P(answer | truth) by dimension, of those nominal dimensions whose classes are declared and met often enough. */
-export function matricesOf(
+function matricesOf(
   state: ScoreState,
   dimensions: readonly Dimension[],
   accuracy: number,
