@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, type Queryable } from '../../platform/rows.js';
+import type { GoldPlace } from './golds.sql.js';
+
+const DemandRow = z.object({
+  tenantId: z.bigint(),
+  projectId: z.bigint(),
+  dimensions: z.string(),
+  active: z.int(),
+  showingsLeft: z.int(),
+  experts: z.int(),
+  perExpertMean: z.number(),
+  perExpertMax: z.number(),
+});
+
+/** A project that is worked on, and the gold that it has and needs. */
+export type ProjectDemand = z.infer<typeof DemandRow>;
+
+/** What the experts of a project do next is taken to be what they did in so many days. */
+const HORIZON_DAYS = 7;
+
+/** Running projects that somebody works on just now, after one of them, in the order of their ids. */
+export const demands = (
+  db: Queryable,
+  { afterId, limit }: { afterId: bigint; limit: number },
+): Promise<ProjectDemand[]> =>
+  many(
+    db,
+    DemandRow,
+    Prisma.sql`
+      with busy as materialized (
+        select p.* from projects p
+        where p.state = 'RUNNING' and p.id > ${afterId}
+          and exists (select from assignments a where a.tenant_id = p.tenant_id and a.project_id = p.id and a.ended_at is null)
+        order by p.id limit ${limit}
+      )
+      select b.tenant_id as "tenantId", b.id as "projectId", y.dimensions, g.active, g.left as "showingsLeft", e.experts,
+             e.mean as "perExpertMean", e.most as "perExpertMax"
+      from busy b
+      join task_types y on y.tenant_id = b.tenant_id and y.id = b.task_type_id
+      cross join lateral (
+        select count(*)::int as active, coalesce(sum(o.exposures_max - o.exposures), 0)::int as left from golds o
+        where o.tenant_id = b.tenant_id and o.project_id = b.id and o.state = 'ACTIVE'
+      ) g
+      cross join lateral (
+        select count(*)::int as experts, coalesce(avg(w.golds), 0)::float8 as mean, coalesce(max(w.golds), 0)::float8 as most
+        from (
+          select count(*) * max(r.rate) as golds from answers n
+          join assignments a on a.tenant_id = n.tenant_id and a.id = n.assignment_id
+          cross join lateral app.gold_rate(n.tenant_id, n.expert_id, b.skill_id, b.task_type_id) r
+          where n.tenant_id = b.tenant_id and n.project_id = b.id
+            and n.submitted_at > app.clock_now() - make_interval(days => ${HORIZON_DAYS})
+          group by n.expert_id
+        ) w
+      ) e
+      order by b.id`,
+  );
+
+const CandidateRow = z.object({
+  taskId: z.bigint(),
+  payloadKey: z.string(),
+  payloadBytes: z.coerce.number(),
+  contentType: z.string(),
+  externalId: z.string().nullable(),
+  isAdjudicated: z.boolean(),
+  posterior: z.number(),
+  answers: z.int(),
+  agreeing: z.int(),
+  proven: z.int(),
+  barred: z.array(z.coerce.bigint()),
+  values: z.array(
+    z.object({ dimension: z.string(), text: z.string().nullable(), number: z.number().nullable() }),
+  ),
+});
+
+/** Finished tasks that are looked at a time: the latest. */
+const LOOKED_AT = 300;
+
+/**
+ * Finished tasks of a project that are no gold yet, with what is known of their answers: the least sure of their dimensions
+ * decides. Who had the task knows it.
+ */
+export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace, bar: number) =>
+  many(
+    db,
+    CandidateRow,
+    Prisma.sql`
+      with done as materialized (
+        select t.* from tasks t
+        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.state = 'DONE' and t.kind = 'WORK'
+          and not exists (select from golds o where o.tenant_id = t.tenant_id and o.project_id = t.project_id
+                            and (o.source_task_id = t.id or o.payload_key = t.payload_key))
+        order by t.id desc limit ${LOOKED_AT}
+      ), best as (
+        select distinct on (q.task_id, q.dimension) q.*
+        from app.task_posteriors(${tenantId}, array(select d.id from done d)) q
+        where q.label is not null order by q.task_id, q.dimension, q.probability desc, q.position
+      ), judged as (
+        select b.task_id, min(b.probability)::float8 as posterior, min(b.votes)::int as agreeing,
+               jsonb_agg(jsonb_build_object('dimension', b.dimension, 'text', v.text_value, 'number', v.number_value)) as values
+        from best b
+        cross join lateral (
+          select v.text_value, v.number_value from answer_values v
+          where v.tenant_id = ${tenantId} and v.task_id = b.task_id and v.dimension = b.dimension
+            and coalesce(v.text_value, v.number_value::text) = b.label limit 1
+        ) v
+        group by b.task_id
+      )
+      select d.id as "taskId", d.payload_key as "payloadKey", d.payload_bytes as "payloadBytes", d.content_type as "contentType",
+             d.external_id as "externalId", j.posterior, d.counted::int as answers, j.agreeing, j.values,
+             exists (select from adjudications o join tasks t on t.tenant_id = o.tenant_id and t.id = o.task_id and t.state = 'DONE'
+                     where o.tenant_id = ${tenantId} and o.parent_id = d.id) as "isAdjudicated",
+             (select count(*)::int from assignments a
+              join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
+              join quality_scores s on s.tenant_id = a.tenant_id and s.expert_id = a.expert_id and s.skill_id = p.skill_id
+                and s.task_type_id = p.task_type_id and s.lower >= greatest(p.min_quality, ${bar}::float8)
+              where a.tenant_id = ${tenantId} and a.task_id = d.id and a.submitted_at is not null) as proven,
+             to_jsonb(array(
+               select distinct a.expert_id from assignments a where a.tenant_id = ${tenantId}
+                 and (a.task_id = d.id or a.task_id in (select o.task_id from adjudications o
+                                                        where o.tenant_id = ${tenantId} and o.parent_id = d.id)))) as barred
+      from done d join judged j on j.task_id = d.id
+      order by d.id`,
+  );
