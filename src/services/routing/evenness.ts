@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../platform/database.js';
 
 // Gold costs the database other statements than other work: some tenths of a millisecond, by which it could be told
@@ -67,10 +67,13 @@ export async function evenOut(
   await waitFor(evenness.note(isGold, ms));
 }
 
-/** Timers have whole milliseconds: a part of one is a whole one as often as it is large. */
+/** Timers have whole milliseconds and come late; what is left of the wait is spent on other turns of the loop. */
 async function waitFor(ms: number): Promise<void> {
-  const whole = Math.floor(ms + Math.random());
-  if (whole > 0) {
-    await wait(whole);
+  const until = performance.now() + ms;
+  if (ms >= 2) {
+    await wait(Math.floor(ms) - 1);
+  }
+  while (performance.now() < until) {
+    await turn();
   }
 }
