@@ -1,4 +1,4 @@
-// npm run soak: test/soak at length; `npm test` runs the same files with 50 seeds and 3 kills. SEEDS interleavings (1,000)
+// npm run soak: test/soak at length; `npm test` runs the same files with 50 seeds and 3 kills (on PostgreSQL 15 with 10 and 1). SEEDS interleavings (1,000)
 // and KILLS real kills (20), from SEED on (default: by the clock, and printed, so that a failure can be run again); and
 // replays of the public sets REPLAY (rte d_product, found under TOUCHSTONE_DATA) over a server that is killed five times
 // during each. Arguments go to vitest.
