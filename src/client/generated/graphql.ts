@@ -83,6 +83,14 @@ export type AddConflictPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type AddConflictResult = AddConflictPayload | InputInvalidError | NotFoundError;
 
+/** Until some agree: “two agree, else a third” is 2 and 3. */
+export type AgreeRedundancyInput = {
+  /** How many must give the same answer, 2 to 100. */
+  agree: Scalars['Int']['input'];
+  /** Answers at most, to 100. */
+  max: Scalars['Int']['input'];
+};
+
 /** You have said that this task cannot be answered. */
 export type AlreadyFlaggedError = DomainError & {
   __typename?: 'AlreadyFlaggedError';
@@ -219,7 +227,7 @@ export type AssignmentRouting = {
   __typename?: 'AssignmentRouting';
   /** The same in a sentence that can be shown to the expert. */
   explanation: Scalars['String']['output'];
-  /** Hours of work that waited in the lane for each expert who was there to do it. */
+  /** Hours of work that waited in the lane (the skill with these requirements) for each expert who was there to do it. Not told to experts. */
   pressure?: Maybe<Scalars['Float']['output']>;
   /** What made the difference. */
   reason: RoutingReason;
@@ -385,6 +393,21 @@ export type ClaimTaskPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type ClaimTaskResult = ClaimTaskPayload | NotFoundError;
 
+/** How well an expert knows what they know: what they stated on gold beside what came true. */
+export type ConfidenceCalibration = {
+  __typename?: 'ConfidenceCalibration';
+  /** The share that was right. */
+  actual: Scalars['Float']['output'];
+  /** Mean distance of the two, by how sure they were. */
+  error: Scalars['Float']['output'];
+  /** Whether stated confidence weighs their answers: only once it says something. */
+  isUsed: Scalars['Boolean']['output'];
+  /** Stated confidences that it rests on, the last 200. */
+  pairs: Scalars['Int']['output'];
+  /** What was stated on average. */
+  stated: Scalars['Float']['output'];
+};
+
 /** A customer whose work an expert must not see. */
 export type ConflictOfInterest = {
   __typename?: 'ConflictOfInterest';
@@ -456,6 +479,24 @@ export type CreateExpertPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type CreateExpertResult = CreateExpertPayload | InputInvalidError | NameTakenError;
 
+/** What `createGold` needs. */
+export type CreateGoldInput = {
+  /** The gold. */
+  gold: NewGoldInput;
+  /** It is used in this project only. */
+  projectId: Scalars['ID']['input'];
+};
+
+/** What `createGold` did. */
+export type CreateGoldPayload = {
+  __typename?: 'CreateGoldPayload';
+  /** The golds, in the order given. */
+  golds: Array<Gold>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type CreateGoldResult = CreateGoldPayload | InputInvalidError | NotFoundError | ProjectNotRunningError;
+
 /** What `createProject` needs. */
 export type CreateProjectInput = {
   /** Whose it is: an operator must say, a customer’s are its own. */
@@ -486,7 +527,7 @@ export type CreateProjectInput = {
   tags?: InputMaybe<Array<Scalars['String']['input']>>;
   /** What form an answer has. */
   taskTypeId: Scalars['ID']['input'];
-  /** Priority as a share of claims against the other projects that wait, 1 to 1000 (default 10): twice the weight, twice the claims. Nothing is starved by it. */
+  /** Priority as a share of claims against the other projects that wait for the same skill with the same requirements, 1 to 1000 (default 10): twice the weight, twice the claims. Nothing is starved by it. */
   weight?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -599,6 +640,21 @@ export type DeadlineRisk = {
   reset: Scalars['Boolean']['output'];
 };
 
+/** How well answers agree in one dimension. */
+export type DimensionQuality = {
+  __typename?: 'DimensionQuality';
+  /** Krippendorff’s alpha: 1 where all agree, 0 at chance. Low agreement is not low accuracy: read it beside how sure results are. */
+  alpha?: Maybe<Scalars['Float']['output']>;
+  /** Which dimension of the task type. */
+  dimension: Scalars['String']['output'];
+  /** NOMINAL, ORDINAL or INTERVAL. */
+  scale: Scalars['String']['output'];
+  /** How sure the results were said to be, on average; null without a redundancy policy. */
+  stated?: Maybe<Scalars['Float']['output']>;
+  /** Tasks with two answers or more, of the latest 5,000. */
+  tasks: Scalars['Int']['output'];
+};
+
 /** A refusal that the caller can act on. Match `code`; show `message`. */
 export type DomainError = {
   /** Stable and machine-readable. */
@@ -661,6 +717,24 @@ export type EmptyReason =
   /** What waits is reserved for other experts. */
   | 'RESERVED_FOR_OTHERS';
 
+/** What `escalateTask` needs. */
+export type EscalateTaskInput = {
+  /** Why; 1 to 500 characters, kept. */
+  reason: Scalars['String']['input'];
+  /** Which task. */
+  taskId: Scalars['ID']['input'];
+};
+
+/** What `escalateTask` did. */
+export type EscalateTaskPayload = {
+  __typename?: 'EscalateTaskPayload';
+  /** The task that was escalated. */
+  task?: Maybe<Task>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type EscalateTaskResult = EscalateTaskPayload | InputInvalidError | NotEscalatableError | NotFoundError;
+
 /** A person who does the work. Experts see themselves; customers never see who answered. */
 export type Expert = Node & {
   __typename?: 'Expert';
@@ -704,6 +778,21 @@ export type ExpertEdge = {
   node: Expert;
 };
 
+/** What is known of an expert’s work. Experts see their own, as of days that are over. */
+export type ExpertQuality = {
+  __typename?: 'ExpertQuality';
+  /** Of stated confidence; null where none was stated on gold. */
+  calibration?: Maybe<ConfidenceCalibration>;
+  /** Scores day by day, the latest first; at most 400. */
+  history: Array<SkillScore>;
+  /** Warnings, pauses, re-tests and returns, the latest first; at most 100. */
+  notices: Array<StandingNotice>;
+  /** The latest score of each skill and task type; at most 200. */
+  scores: Array<SkillScore>;
+  /** Where they stand in each skill that was graded. */
+  standings: Array<SkillStanding>;
+};
+
 /** What one expert can do, and how well as far as it was measured. */
 export type ExpertSkill = {
   __typename?: 'ExpertSkill';
@@ -711,13 +800,13 @@ export type ExpertSkill = {
   preference: SkillPreference;
   /** The quality that is proven: the lower credible bound, which projects’ minimum is held against. */
   qualityLower: Scalars['Float']['output'];
-  /** Measured quality, 0 to 1: the best guess. */
+  /** Measured quality, 0 to 1: the best guess. To experts of themselves as of days that are over. */
   qualityMean: Scalars['Float']['output'];
   /** The skill. */
   skill?: Maybe<Skill>;
   /** Whether work of this skill may be given. */
   status: SkillStatus;
-  /** When status or quality changed last. */
+  /** When the status changed last, or somebody set its figures. */
   updatedAt: Scalars['DateTime']['output'];
 };
 
@@ -727,6 +816,12 @@ export type ExpertStatus =
   | 'ACTIVE'
   /** Is given nothing; what they hold may still be submitted, but is not extended. */
   | 'PAUSED';
+
+/** Always so many answers. */
+export type FixedRedundancyInput = {
+  /** 1 to 100. */
+  answers: Scalars['Int']['input'];
+};
 
 /** Why a task cannot be answered. */
 export type FlagReason =
@@ -789,6 +884,23 @@ export type ForecastConfidence =
   /** Calibrated on some finished batches. */
   | 'MEDIUM';
 
+/** Answers by the client and form that they were given on. */
+export type FormQuality = {
+  __typename?: 'FormQuality';
+  /** Mean share of a task’s other answers that say the same; null where no task has others. */
+  agreed?: Maybe<Scalars['Float']['output']>;
+  /** How many, of the latest 20,000 that say so. */
+  answers: Scalars['Int']['output'];
+  /** The client. */
+  clientVersion?: Maybe<Scalars['String']['output']>;
+  /** Answers that `agreed` rests on. */
+  compared: Scalars['Int']['output'];
+  /** The variant of the form. */
+  formVariant?: Maybe<Scalars['String']['output']>;
+  /** From claim to submit. */
+  medianSeconds: Scalars['Float']['output'];
+};
+
 /** Skills that an expert needs beside the project’s own. */
 export type FurtherSkills = {
   __typename?: 'FurtherSkills';
@@ -809,6 +921,78 @@ export type FurtherSkillsInput = {
   /** Proven quality that counts in each of them, 0 to 1, at most two decimals (default 0). */
   minQuality?: InputMaybe<Scalars['Float']['input']>;
 };
+
+/** A task whose answer is known, given to experts among their other work. Nobody who may act as an expert sees it. */
+export type Gold = {
+  __typename?: 'Gold';
+  /** When it was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it was retired or suspended. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Experts it was shown to. */
+  exposures: Scalars['Int']['output'];
+  /** Experts it may be shown to. */
+  exposuresMax: Scalars['Int']['output'];
+  /** What is right. */
+  key: Array<GoldKey>;
+  /** Its class, over which showings are balanced. */
+  label: Scalars['String']['output'];
+  /** Why it was retired or suspended. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** Where it comes from. */
+  source: GoldSource;
+  /** Where it stands. */
+  state: GoldState;
+  /** The task; of no batch and no customer. */
+  task?: Maybe<Task>;
+};
+
+/** A page of golds. */
+export type GoldConnection = {
+  __typename?: 'GoldConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<GoldEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the golds of a page. */
+export type GoldEdge = {
+  __typename?: 'GoldEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Gold;
+};
+
+/** What is right, of one dimension: a text or a number. */
+export type GoldKey = {
+  __typename?: 'GoldKey';
+  /** The dimension of the task type. */
+  dimension: Scalars['String']['output'];
+  /** Of a dimension in numbers. */
+  number?: Maybe<Scalars['Float']['output']>;
+  /** Of a nominal or ordinal dimension in words. */
+  text?: Maybe<Scalars['String']['output']>;
+};
+
+/** Where a gold comes from. */
+export type GoldSource =
+  /** Made by hand. */
+  | 'HAND'
+  /** Imported with others. */
+  | 'IMPORT'
+  /** Made from a finished task whose answer is beyond doubt. */
+  | 'MINTED';
+
+/** Where a gold stands. */
+export type GoldState =
+  /** Given to experts. */
+  | 'ACTIVE'
+  /** Given to nobody more; what it graded counts. */
+  | 'RETIRED'
+  /** Was not right: what it graded does not count. */
+  | 'SUSPENDED';
 
 /** What `heartbeat` needs. */
 export type HeartbeatInput = {
@@ -868,6 +1052,24 @@ export type Identity = Node & {
   /** Its name at the issuer. */
   subject: Scalars['String']['output'];
 };
+
+/** What `importGold` needs. */
+export type ImportGoldInput = {
+  /** The golds, 1 to 1,000. */
+  golds: Array<NewGoldInput>;
+  /** They are used in this project only. */
+  projectId: Scalars['ID']['input'];
+};
+
+/** What `importGold` did. */
+export type ImportGoldPayload = {
+  __typename?: 'ImportGoldPayload';
+  /** The golds, in the order given. */
+  golds: Array<Gold>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type ImportGoldResult = ImportGoldPayload | InputInvalidError | NotFoundError | ProjectNotRunningError;
 
 /** Fields of the input are not acceptable; nothing was done. */
 export type InputInvalidError = DomainError & {
@@ -994,16 +1196,22 @@ export type Mutation = {
   createCustomer?: Maybe<CreateCustomerResult>;
   /** Adds an expert to the tenant, and the identity that acts as them. */
   createExpert?: Maybe<CreateExpertResult>;
+  /** Makes one gold by hand. The same payload again is the same gold; with another answer it is refused. Refused to whoever may act as an expert. */
+  createGold?: Maybe<CreateGoldResult>;
   /** Creates a running project without tasks. */
   createProject?: Maybe<CreateProjectResult>;
   /** Adds a skill to the tenant. */
   createSkill?: Maybe<CreateSkillResult>;
   /** Makes a task type, or the next version of one. */
   createTaskType?: Maybe<CreateTaskTypeResult>;
+  /** Sends a task that is done to a stronger expert who has not seen it, and does not see what was answered. The answer counts as one more, by its expert’s record. */
+  escalateTask?: Maybe<EscalateTaskResult>;
   /** Says that a task cannot be answered. When enough experts agree it is closed; nobody is paid for a flag. */
   flagTask?: Maybe<FlagTaskResult>;
   /** Extends a live lease, up to four leases in all, and keeps the draft. */
   heartbeat?: Maybe<HeartbeatResult>;
+  /** Makes many golds, all of them or none. Else as `createGold`. */
+  importGold?: Maybe<ImportGoldResult>;
   /** Pauses an expert, or one skill of theirs: no claim that follows gives them such work. While a pause holds its first reason stands. */
   pauseExpert?: Maybe<PauseExpertResult>;
   /** Weighs the deadlines of a skill’s projects against its capacity, and moves the next tasks of those that would be late. It also comes by itself, each minute and when capacity has changed by more than a tenth. */
@@ -1016,6 +1224,8 @@ export type Mutation = {
   removeConflict?: Maybe<RemoveConflictResult>;
   /** Takes a pause back; a skill is on probation or active again, as it was before. Where nothing is paused, nothing is done. */
   resumeExpert?: Maybe<ResumeExpertResult>;
+  /** Shows a gold to nobody more. What it graded counts. */
+  retireGold?: Maybe<RetireGoldResult>;
   /** Gives an expert a skill, or changes its status or quality. A pause holds for every claim that follows. */
   setExpertSkill?: Maybe<SetExpertSkillResult>;
   /**
@@ -1025,10 +1235,14 @@ export type Mutation = {
   setExpertStatus?: Maybe<SetExpertStatusResult>;
   /** Sets how long later claims of a project may be held; leases that are held keep theirs. */
   setLease?: Maybe<SetLeaseResult>;
+  /** Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts keep their number. */
+  setRedundancy?: Maybe<SetRedundancyResult>;
   /** Says how you like a skill of yours. It weighs where there is a choice; it neither refuses nor promises work. */
   setSkillPreference?: Maybe<SetSkillPreferenceResult>;
   /** Stores the answer of a live lease and pays for it. The same answer again gets the same receipt; a late one is kept as a draft. */
   submit?: Maybe<SubmitResult>;
+  /** Takes a gold for wrong: what it graded counts no longer, and scores are folded without it. */
+  suspendGold?: Maybe<SuspendGoldResult>;
   /** Changes what an expert brings beside skills. It holds for every claim that follows. */
   updateExpert?: Maybe<UpdateExpertResult>;
   /** Changes the name, deadline or weight of a project. Skills, quality, languages and tags that it asks for cannot be changed: make another project for other experts. */
@@ -1073,6 +1287,12 @@ export type MutationCreateExpertArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationCreateGoldArgs = {
+  input: CreateGoldInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationCreateProjectArgs = {
   input: CreateProjectInput;
 };
@@ -1091,6 +1311,12 @@ export type MutationCreateTaskTypeArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationEscalateTaskArgs = {
+  input: EscalateTaskInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationFlagTaskArgs = {
   input: FlagTaskInput;
 };
@@ -1099,6 +1325,12 @@ export type MutationFlagTaskArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationHeartbeatArgs = {
   input: HeartbeatInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationImportGoldArgs = {
+  input: ImportGoldInput;
 };
 
 
@@ -1139,6 +1371,12 @@ export type MutationResumeExpertArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationRetireGoldArgs = {
+  input: RetireGoldInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSetExpertSkillArgs = {
   input: SetExpertSkillInput;
 };
@@ -1157,6 +1395,12 @@ export type MutationSetLeaseArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSetRedundancyArgs = {
+  input: SetRedundancyInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSetSkillPreferenceArgs = {
   input: SetSkillPreferenceInput;
 };
@@ -1165,6 +1409,12 @@ export type MutationSetSkillPreferenceArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSubmitArgs = {
   input: SubmitInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSuspendGoldArgs = {
+  input: SuspendGoldInput;
 };
 
 
@@ -1188,6 +1438,18 @@ export type NameTakenError = DomainError & {
   message: Scalars['String']['output'];
 };
 
+/** One gold: what is shown, and what is right. */
+export type NewGoldInput = {
+  /** The right answer, as an expert would send it. */
+  answer: Scalars['JSON']['input'];
+  /** Media type of the payload. */
+  contentType?: InputMaybe<Scalars['String']['input']>;
+  /** Give one where other tasks of the project have one: experts see it. */
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  /** What is shown, as of any task. */
+  payload: Scalars['JSON']['input'];
+};
+
 /** One item to be answered. */
 export type NewTaskInput = {
   /** Only these experts may answer it. */
@@ -1208,6 +1470,15 @@ export type NewTaskInput = {
 export type Node = {
   /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+};
+
+/** The task is not done yet, is adjudicated already, or its project was cancelled. */
+export type NotEscalatableError = DomainError & {
+  __typename?: 'NotEscalatableError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
 };
 
 /** A thing that the input names does not exist, or is not yours. */
@@ -1241,12 +1512,27 @@ export type PageInfo = {
   startCursor?: Maybe<Scalars['String']['output']>;
 };
 
+/** How far two experts agree beyond chance in one dimension. */
+export type PairAgreement = {
+  __typename?: 'PairAgreement';
+  /** Which dimension. */
+  dimension: Scalars['String']['output'];
+  /** The two. */
+  experts: Array<Expert>;
+  /** kappa less and plus 1.96 standard errors; null where both always say one and the same. */
+  interval?: Maybe<Array<Scalars['Float']['output']>>;
+  /** Cohen’s kappa: 1 where they always agree, 0 at chance, below 0 for less than that. */
+  kappa: Scalars['Float']['output'];
+  /** Tasks that both have answered, of the latest 5,000. */
+  tasks: Scalars['Int']['output'];
+};
+
 /** Why and since when an expert, or one skill of theirs, is given no work. */
 export type Pause = {
   __typename?: 'Pause';
   /** Since when. */
   pausedAt: Scalars['DateTime']['output'];
-  /** By whom. */
+  /** By whom; null: by results on gold and adjudications. */
   pausedBy?: Maybe<Identity>;
   /** Why. */
   reason: Scalars['String']['output'];
@@ -1384,6 +1670,18 @@ export type PoolEvent = {
   reset: Scalars['Boolean']['output'];
 };
 
+/** Until the most probable answer is as probable as asked, by what is known of those who answered. */
+export type PosteriorRedundancyInput = {
+  /** What a wrong result costs, in minor units of the project’s currency: an answer that saves less than its price is not bought (default: buy up to the maximum). */
+  errorCost?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Answers at most, to 100. */
+  max: Scalars['Int']['input'];
+  /** Answers at least, from 2. */
+  min: Scalars['Int']['input'];
+  /** 0.5 to 0.999. */
+  posterior: Scalars['Float']['input'];
+};
+
 /** How far the work has come, counted when it was asked for. */
 export type Progress = {
   __typename?: 'Progress';
@@ -1440,6 +1738,8 @@ export type Project = Node & {
   progress: Progress;
   /** Independent answers that a task wants, unless it says otherwise. */
   redundancy: Scalars['Int']['output'];
+  /** How many answers a task gets, decided by its answers; null: as many as it was opened with. See `setRedundancy`. */
+  redundancyPolicy?: Maybe<Scalars['JSON']['output']>;
   /** What experts need to be able to do. */
   skill?: Maybe<Skill>;
   /** What its answers have cost so far. */
@@ -1514,6 +1814,19 @@ export type ProjectNotRunningError = DomainError & {
   message: Scalars['String']['output'];
 };
 
+/** The quality of a project’s answers, by the latest of them. */
+export type ProjectQuality = {
+  __typename?: 'ProjectQuality';
+  /** Of these, how many were decided. */
+  adjudicationsDone: Scalars['Int']['output'];
+  /** Tasks that went to a stronger expert. */
+  adjudicationsOpened: Scalars['Int']['output'];
+  /** Each dimension that was answered. */
+  dimensions: Array<DimensionQuality>;
+  /** By client and form; at most 100. */
+  forms: Array<FormQuality>;
+};
+
 /** Whether a project gives out work. */
 export type ProjectState =
   /** Nothing of it can be claimed any more; what was submitted is paid. */
@@ -1545,14 +1858,22 @@ export type Query = {
   currentAssignment?: Maybe<Assignment>;
   /** The tenant’s customers, oldest first. */
   customers: CustomerConnection;
+  /** What is known of an expert’s work: of yourself, or as analyst or operator of anybody. */
+  expertQuality?: Maybe<ExpertQuality>;
   /** The tenant’s experts, oldest first. */
   experts: ExpertConnection;
+  /** Gold of a project, oldest first. Refused to whoever may act as an expert. */
+  gold: GoldConnection;
   /** The thing behind an id, or null where there is none that you may see. */
   node?: Maybe<Node>;
   /** The things behind at most 100 ids, in their order; null where there is none that you may see. */
   nodes: Array<Maybe<Node>>;
+  /** Pairs of experts with the most tasks of a project in common, at most 100. Agreement moves nobody’s score: those who collude agree. */
+  pairAgreement?: Maybe<Array<PairAgreement>>;
   /** What waits, by skill and task type, and who is there for it; oldest pools first. */
   pools: PoolConnection;
+  /** How well the answers of a project agree, and on which forms they were given. */
+  projectQuality?: Maybe<ProjectQuality>;
   /** Projects that you may see, oldest first. */
   projects: ProjectConnection;
   /** The tenant’s skills, oldest first. */
@@ -1563,6 +1884,8 @@ export type Query = {
   statement: Statement;
   /** Experts who could qualify for a skill in which work waits, at most 50: what is easiest to mend first. Nobody is ranked. Empty where nothing waits. */
   suggestedExperts: Array<SuggestedExpert>;
+  /** What the answers of a task amount to now, the most probable class of each dimension first; null where there is no such task. */
+  taskConsensus?: Maybe<Array<TaskClass>>;
   /** Task types that you may use, oldest first: your own and those offered to everybody. */
   taskTypes: TaskTypeConnection;
   /** Who asks. */
@@ -1594,9 +1917,23 @@ export type QueryCustomersArgs = {
 
 
 /** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryExpertQualityArgs = {
+  expertId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
 export type QueryExpertsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryGoldArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  projectId: Scalars['ID']['input'];
 };
 
 
@@ -1613,11 +1950,23 @@ export type QueryNodesArgs = {
 
 
 /** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryPairAgreementArgs = {
+  projectId: Scalars['ID']['input'];
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
 export type QueryPoolsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   skillId?: InputMaybe<Scalars['ID']['input']>;
   taskTypeId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryProjectQualityArgs = {
+  projectId: Scalars['ID']['input'];
 };
 
 
@@ -1650,6 +1999,12 @@ export type QueryStatementArgs = {
 /** Reads. Every list is bounded; what is not yours is not there. */
 export type QuerySuggestedExpertsArgs = {
   skillId: Scalars['ID']['input'];
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryTaskConsensusArgs = {
+  taskId: Scalars['ID']['input'];
 };
 
 
@@ -1760,6 +2115,24 @@ export type ResumeExpertPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type ResumeExpertResult = NotFoundError | ResumeExpertPayload;
 
+/** What `retireGold` needs. */
+export type RetireGoldInput = {
+  /** Why; 1 to 500 characters, kept. */
+  reason: Scalars['String']['input'];
+  /** The gold’s task. */
+  taskId: Scalars['ID']['input'];
+};
+
+/** What `retireGold` did. */
+export type RetireGoldPayload = {
+  __typename?: 'RetireGoldPayload';
+  /** The golds, in the order given. */
+  golds: Array<Gold>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type RetireGoldResult = InputInvalidError | NotFoundError | RetireGoldPayload;
+
 /** What a token acts as: exactly one of these. */
 export type Role =
   /** Reads across the tenant, changes nothing. */
@@ -1775,7 +2148,7 @@ export type Role =
 
 /** What made the difference when a task was chosen for an expert. */
 export type RoutingReason =
-  /** It was begun, and wants another answer. Told to staff; an expert sees NEXT. */
+  /** It was begun or given back, and wants an answer still. Told to staff; an expert sees NEXT. */
   | 'BEGUN'
   /** Its project was moved forward to make a deadline. */
   | 'DEADLINE'
@@ -1848,6 +2221,30 @@ export type SetLeasePayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type SetLeaseResult = InputInvalidError | NotFoundError | SetLeasePayload;
 
+/** What `setRedundancy` needs: one of `fixed`, `agree`, `posterior`. */
+export type SetRedundancyInput = {
+  /** Until some agree. */
+  agree?: InputMaybe<AgreeRedundancyInput>;
+  /** Always so many. */
+  fixed?: InputMaybe<FixedRedundancyInput>;
+  /** Whatever the rule says, no task has fewer than three answers or more than five. */
+  isCritical?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Until it is sure enough. */
+  posterior?: InputMaybe<PosteriorRedundancyInput>;
+  /** Which project. */
+  projectId: Scalars['ID']['input'];
+};
+
+/** What `setRedundancy` did. */
+export type SetRedundancyPayload = {
+  __typename?: 'SetRedundancyPayload';
+  /** The project as it is now. */
+  project?: Maybe<Project>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SetRedundancyResult = InputInvalidError | NotFoundError | SetRedundancyPayload;
+
 /** What `setSkillPreference` needs. */
 export type SetSkillPreferenceInput = {
   /** How you like it. */
@@ -1914,7 +2311,7 @@ export type SkillPool = {
   pressure: Scalars['Float']['output'];
   /** Tasks that wait for somebody, of all task types. */
   queueDepth: Scalars['Int']['output'];
-  /** How long an answer takes, by those of the last day; 300 where there are none. */
+  /** How long an answer takes, by the latest ones of each expert within a day, and as last measured where there are none; 300 before there was any. */
   secondsPerAnswer: Scalars['Float']['output'];
 };
 
@@ -1926,6 +2323,40 @@ export type SkillPreference =
   | 'NEUTRAL'
   /** Rather this than others. */
   | 'PREFER';
+
+/** How right an expert’s answers of one skill and task type are, by gold and adjudications. */
+export type SkillScore = {
+  __typename?: 'SkillScore';
+  /** The UTC day at whose end it was so; to experts, days that are over. */
+  day: Scalars['DateTime']['output'];
+  /** Above this with probability .95: what work is gated by. */
+  lower: Scalars['Float']['output'];
+  /** The best guess, 0 to 1. */
+  mean: Scalars['Float']['output'];
+  /** Graded answers that it rests on. */
+  results: Scalars['Int']['output'];
+  /** The skill. */
+  skill?: Maybe<Skill>;
+  /** The task type, where you may see it; null with the skill as a whole. */
+  taskType?: Maybe<TaskType>;
+  /** Below this with probability .95. */
+  upper: Scalars['Float']['output'];
+};
+
+/** Where an expert stands in a skill, and why. */
+export type SkillStanding = {
+  __typename?: 'SkillStanding';
+  /** The phase. */
+  phase: StandingPhase;
+  /** Why; null in the beginning. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** When the re-test begins of somebody whom results paused. */
+  retestFrom?: Maybe<Scalars['DateTime']['output']>;
+  /** Since when. */
+  since?: Maybe<Scalars['DateTime']['output']>;
+  /** The skill. */
+  skill?: Maybe<Skill>;
+};
 
 /** Whether an expert may be given work of one skill. */
 export type SkillStatus =
@@ -1967,6 +2398,36 @@ export type StaleLeaseError = DomainError & {
   message: Scalars['String']['output'];
 };
 
+/** A change of standing, with what it was decided on. */
+export type StandingNotice = {
+  __typename?: 'StandingNotice';
+  /** When. */
+  at: Scalars['DateTime']['output'];
+  /** What it became. */
+  phase: StandingPhase;
+  /** How sure it was that the accuracy is below the bar. */
+  probabilityBelow: Scalars['Float']['output'];
+  /** Why. */
+  reason: Scalars['String']['output'];
+  /** Results looked at. */
+  results: Scalars['Int']['output'];
+  /** Right answers among the results looked at. */
+  right: Scalars['Float']['output'];
+  /** The skill. */
+  skill?: Maybe<Skill>;
+};
+
+/** Where an expert stands in a skill. */
+export type StandingPhase =
+  /** Works. */
+  | 'CLEAR'
+  /** Is given no work of the skill; past answers stay. */
+  | 'PAUSED'
+  /** Is tested anew: only results from now on count. */
+  | 'RETEST'
+  /** Works, and may be paused if results stay as they are. */
+  | 'WARNED';
+
 /** An expert’s earnings, to the cent. */
 export type Statement = {
   __typename?: 'Statement';
@@ -1991,8 +2452,12 @@ export type SubmitInput = {
   assignmentId: Scalars['ID']['input'];
   /** Take the next task with the same call. */
   claimNext?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Which client you are, 1 to 100 letters, digits and _ . : + -; kept, so that a change of interface can be judged. */
+  clientVersion?: InputMaybe<Scalars['String']['input']>;
   /** How sure you are, 0 to 1. */
   confidence?: InputMaybe<Scalars['Float']['input']>;
+  /** Which variant of the form was shown; kept like the client’s version. */
+  formVariant?: InputMaybe<Scalars['String']['input']>;
   /** The epoch of its lease. */
   leaseEpoch: Scalars['Int']['input'];
   /** With `claimNext`: only work of this skill. */
@@ -2053,6 +2518,24 @@ export type SuggestedExpert = {
   reason: Scalars['String']['output'];
 };
 
+/** What `suspendGold` needs. */
+export type SuspendGoldInput = {
+  /** Why; 1 to 500 characters, kept. */
+  reason: Scalars['String']['input'];
+  /** The gold’s task. */
+  taskId: Scalars['ID']['input'];
+};
+
+/** What `suspendGold` did. */
+export type SuspendGoldPayload = {
+  __typename?: 'SuspendGoldPayload';
+  /** The golds, in the order given. */
+  golds: Array<Gold>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SuspendGoldResult = InputInvalidError | NotFoundError | SuspendGoldPayload;
+
 /** One item to be answered. Experts see of it only what the first four fields say. */
 export type Task = Node & {
   __typename?: 'Task';
@@ -2076,6 +2559,19 @@ export type Task = Node & {
   state?: Maybe<TaskState>;
   /** Independent answers that it wants. */
   wanted?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A class that was named in a dimension of a task. */
+export type TaskClass = {
+  __typename?: 'TaskClass';
+  /** Which dimension. */
+  dimension: Scalars['String']['output'];
+  /** The class. */
+  label: Scalars['String']['output'];
+  /** That it is right, by all answers and what is known of those who gave them. */
+  probability: Scalars['Float']['output'];
+  /** Answers that say so, an adjudication’s among them. */
+  votes: Scalars['Int']['output'];
 };
 
 /** A page of tasks. */
