@@ -73,7 +73,7 @@ async function expectExactlyOnce(batchId: bigint, count: number) {
     `select count(*)::int as rows, count(distinct line)::int as lines, min(line)::int as first, max(line)::int as last,
             count(*) filter (where kind = 'task' and line % 11 = 0)::int as wrong
      from (select line, 'task' as kind from tasks t
-           where batch_id = $1 and exists (select from ready r where r.task_id = t.id)
+           where batch_id = $1 and exists (select from ready r where r.tenant_id = t.tenant_id and r.task_id = t.id)
            union all select line, 'fault' from batch_errors where batch_id = $1) dealt_with`,
     [batchId],
   );
