@@ -14,7 +14,7 @@ import {
   submitRequest,
   workThrough,
 } from '../support/serving.js';
-import { tally } from '../support/work.js';
+import { answerNext, tally } from '../support/work.js';
 
 // What one batch does, whatever is in it. That two batches and single calls agree is in test/rules.
 const t = useTestDb();
@@ -48,6 +48,20 @@ test('a batch answers each request in its place, whatever the others were answer
   expect(outcomes(claims)).toEqual(['NOT_FOUND', 'LEASED', 'HELD', 'LOOK']);
   expect(leaseOf(at(claims, 2)).id).toBe(held.id);
   await expectRulesHold(t.database);
+});
+
+test('who has had all but the last of what stands begun is given the last at the first look', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 5, project: { redundancy: 3 } });
+  for (let n = 0; n < 4; n++) {
+    await answerNext(t.database, world.ada);
+  }
+  let last = await answerNext(t.database, world.bob);
+  for (let n = 0; n < 4; n++) {
+    last = await answerNext(t.database, world.bob);
+  }
+  const { claims } = await serve(app, world.tenantId, { claims: [claimRequest(world.ada)] });
+  expect(outcomes(claims)).toEqual(['LEASED']);
+  expect(BigInt(leaseOf(at(claims, 0)).taskId)).toBe(last.taskId);
 });
 
 test('submits come first: who answers and claims in one batch is given the next', async () => {
