@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ScoreFact } from '../../../src/services/quality/scores/facts.js';
 import { addFact, foldScore, NO_SCORE, type ScoreState } from '../../../src/services/quality/scores/score.js';
 import { goldFact } from './facts.js';
@@ -78,8 +78,6 @@ describe('a score', () => {
   });
 
   test('takes nothing but gold and adjudications: the type has no other source', () => {
-    // @ts-expect-error agreement is no source of a score
-    const agreement: ScoreFact['source'] = 'AGREEMENT';
-    expect(agreement).toBe('AGREEMENT');
+    expectTypeOf<ScoreFact['source']>().toEqualTypeOf<'GOLD' | 'ADJUDICATION'>();
   });
 });
