@@ -40,10 +40,27 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
     viewers.push(await viewerOf(api, db, { name: `expert ${side.marker}`, token: expert }));
   }
   await plantGold(db, tenantId);
+  await plantNotices(db, tenantId);
   for (const role of ['analyst', 'dispatcher', 'operator'] as const) {
     viewers.push(await viewerOf(api, db, { name: `${role} ${name}`, token: world[role] }));
   }
   return viewers;
+}
+
+/** That everybody was warned, with what of: the job that writes such rows comes when it comes, and texts are read once. */
+async function plantNotices(db: pg.Client, tenantId: bigint): Promise<void> {
+  await db.query(
+    `insert into standing_notices (tenant_id, expert_id, skill_id, phase, reason, at, evidence)
+     select s.tenant_id, s.expert_id, s.skill_id, 'WARNED', 'ACCURACY_BELOW_BAR', now(), jsonb_build_object('expert', e.handle)
+     from expert_skills s join experts e on e.tenant_id = s.tenant_id and e.id = s.expert_id where s.tenant_id = $1`,
+    [tenantId],
+  );
+  await db.query(
+    `insert into standings (tenant_id, expert_id, skill_id, phase, state, updated_at)
+     select s.tenant_id, s.expert_id, s.skill_id, 'WARNED', '{"phase": "WARNED"}', now() from expert_skills s where s.tenant_id = $1
+     on conflict do nothing`,
+    [tenantId],
+  );
 }
 
 interface Side {
