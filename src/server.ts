@@ -6,6 +6,7 @@ import { createGraphQL } from './http/graphql.js';
 import { listen } from './http/listen.js';
 import { createReadiness, type Readiness } from './http/readiness.js';
 import { createHttpServer } from './http/server.js';
+import { createAgreement } from './jobs/agreement.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
 import { createGold } from './jobs/gold.js';
 import { createHousekeeping } from './jobs/housekeeping.js';
@@ -15,7 +16,6 @@ import { createPools } from './jobs/pools.js';
 import { createRisk } from './jobs/risk.js';
 import { createScores } from './jobs/scores.js';
 import { createSequencer } from './jobs/sequencer.js';
-import { createWatch } from './jobs/watch.js';
 import { createLiveHub, type LiveHub } from './live/hub.js';
 import { createLive } from './live/live.js';
 import { attachWebSocket, type WebSockets } from './live/websocket.js';
@@ -197,7 +197,7 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
     createPools({ db, bus, log }),
     createScores({ db, log }),
     createGold({ db, log }),
-    createWatch({ db, log }),
+    createAgreement({ db, log }),
   ];
 }
 

@@ -5,8 +5,8 @@ import { InputInvalidError } from '../services/access/errors.js';
 import { withService } from '../services/platform/database.js';
 import { type RedundancyChange, setRedundancy as set } from '../services/projects/redundancy.js';
 import * as escalation from '../services/quality/adjudication/escalate.js';
+import * as agreement from '../services/quality/reads/agreement.js';
 import * as experts from '../services/quality/reads/expert-quality.js';
-import * as pairs from '../services/quality/reads/pair-agreement.js';
 import * as projects from '../services/quality/reads/project-quality.js';
 
 export async function setRedundancy(
@@ -89,7 +89,13 @@ export async function projectQuality(projectId: bigint, { read, load }: Context)
 /** Null where the viewer sees no such project. */
 export async function pairAgreement(projectId: bigint, { read, load }: Context) {
   const project = await load.project.load(projectId);
-  return project === null ? null : read((tx) => pairs.pairAgreement(tx, projectId));
+  return project === null ? null : read((tx) => agreement.pairAgreement(tx, projectId));
+}
+
+/** Null where the viewer sees no such skill. */
+export async function skillAgreement(skillId: bigint, { read, load }: Context) {
+  const skill = await load.skill.load(skillId);
+  return skill === null ? null : read((tx) => agreement.skillAgreement(tx, skillId));
 }
 
 /** By the records of those who answered, which a customer does not see: our own statement, after the task was seen. */

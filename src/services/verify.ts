@@ -3,6 +3,7 @@ import { eventRules } from './events/rules.sql.js';
 import { payoutRules } from './payouts/rules.sql.js';
 import type { Database } from './platform/database.js';
 import { type RuleCheck, type RuleFinding, runCheck } from './platform/rules.js';
+import { agreementRules } from './quality/agreement/rules.sql.js';
 import { goldRules } from './quality/gold/rules.sql.js';
 import { qualityRules } from './quality/rules.sql.js';
 import { routingRules } from './routing/rules.sql.js';
@@ -13,6 +14,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ...routingRules,
   ...taskRules,
   ...qualityRules,
+  ...agreementRules,
   ...goldRules,
   ...payoutRules,
   ...eventRules,

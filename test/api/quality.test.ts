@@ -17,6 +17,9 @@ const ESCALATE = `mutation($i: EscalateTaskInput!) { escalateTask(input: $i) { _
 const PROJECT = `query($id: ID!) { projectQuality(projectId: $id) { adjudicationsOpened
   dimensions { dimension scale tasks alpha stated }
   forms { clientVersion formVariant answers agreed compared } } }`;
+const AGREEMENT = `query($project: ID!, $skill: ID!) {
+  pairAgreement(projectId: $project) { dimension tasks alpha agreed kappa experts { id } }
+  skillAgreement(skillId: $skill) { dimension scale tasks alpha taskType { id } experts { tasks alpha agreed expert { id } } } }`;
 const TASK = `query($id: ID!) { taskConsensus(taskId: $id) { dimension label votes probability } }`;
 const EXPERT = `query($id: ID) { expertQuality(expertId: $id) { scores { mean results skill { name } } calibration { pairs isUsed }
   standings { phase } notices { phase reason right results } } }`;
@@ -71,7 +74,9 @@ test('a customer says how many answers a task gets, sees how they agree, and sen
   await answer(world, 1, { answer: { choice: 'no' }, formVariant: 'B', clientVersion: '2.0' });
   await answer(world, 2, { answer: { choice: 'yes' }, formVariant: 'A' });
 
-  const { data } = await api.graphql(customer, PROJECT, { id: projectId });
+  const quality = () => api.graphql(customer, PROJECT, { id: projectId });
+  await until(async () => (await quality()).data.projectQuality.dimensions.length > 0, 'agreement');
+  const { data } = await quality();
   const { dimensions, forms, adjudicationsOpened } = data.projectQuality;
   // One unit of yes, no, yes: observed disagreement 2/3, expected the same: alpha is 0.
   expect(dimensions).toEqual([
@@ -82,6 +87,7 @@ test('a customer says how many answers a task gets, sees how they agree, and sen
     { clientVersion: '2.0', formVariant: 'B', answers: 1, agreed: 0, compared: 1 },
   ]);
   expect(adjudicationsOpened).toBe(0);
+  await expectAgreementOfExperts(world);
   const consensus = (await api.graphql(customer, TASK, { id: taskId })).data.taskConsensus;
   expect(consensus).toMatchObject([
     { dimension: 'choice', label: 'yes', votes: 2 },
@@ -100,6 +106,24 @@ test('a customer says how many answers a task gets, sees how they agree, and sen
   expect(expert.errors[0]?.extensions?.code).toBe('FORBIDDEN');
   expect((await api.graphql(other.token, TASK, { id: taskId })).data.taskConsensus).toBeNull();
 });
+
+/** Of yes, no and yes: whose answers agree, to analysts and to nobody else. */
+async function expectAgreementOfExperts(world: ApiWorld): Promise<void> {
+  const of = { project: world.projectId, skill: world.skillId };
+  const { data } = await api.graphql(world.analyst, AGREEMENT, of);
+  expect(data.pairAgreement).toHaveLength(3);
+  expect(data.pairAgreement.map(({ agreed }: { agreed: number }) => agreed).sort()).toEqual([0, 0, 1]);
+  const [seen] = data.skillAgreement;
+  expect(seen).toMatchObject({ dimension: 'choice', scale: 'NOMINAL', tasks: 1, alpha: 0 });
+  const agreed = seen.experts.map((one: { expert: { id: string }; agreed: number }) => [
+    one.expert.id,
+    one.agreed,
+  ]);
+  expect(new Map(agreed)).toEqual(new Map(world.experts.map(({ id }, index) => [id, index === 1 ? 0 : 0.5])));
+  for (const token of [world.customer, world.experts[0]?.token ?? '']) {
+    expect((await api.attempt(token, AGREEMENT, of)).errors[0]?.extensions?.code).toBe('FORBIDDEN');
+  }
+}
 
 test('what a client says of its form is checked', async () => {
   const world = await makeApiWorld(api, { tasks: 1 });

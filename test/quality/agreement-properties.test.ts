@@ -7,40 +7,13 @@ import { contingencyOf } from '../../src/services/quality/agreement/contingency.
 import { IntervalSums } from '../../src/services/quality/agreement/interval-sums.js';
 import { alphaOf, krippendorffAlpha } from '../../src/services/quality/agreement/krippendorff.js';
 import type { Scale } from '../../src/services/quality/agreement/scales.js';
+import { textbookAlpha } from './support/textbook-alpha.js';
 
 const SCALES: Scale[] = ['NOMINAL', 'ORDINAL', 'INTERVAL', 'RATIO'];
 const scales = fc.constantFrom(...SCALES);
 const value = fc.integer({ min: 0, max: 4 });
 const units = fc.array(fc.array(value, { maxLength: 5 }), { minLength: 1, maxLength: 12 });
 const pairs = fc.array(fc.tuple(value, value), { minLength: 2, maxLength: 40 });
-
-/** By the definition, pair by pair: the differences within units over those of all answers that have a partner. */
-function textbookAlpha(given: readonly (readonly number[])[], scale: Scale): number | null {
-  const paired = given.filter((unit) => unit.length > 1);
-  const all = paired.flat();
-  const between = (low: number, high: number) =>
-    all.filter((x) => x > low && x < high).length +
-    (all.filter((x) => x === low).length + all.filter((x) => x === high).length) / 2;
-  const squared = (one: number, other: number): number => {
-    if (one === other) {
-      return 0;
-    }
-    const [low, high] = [Math.min(one, other), Math.max(one, other)];
-    const distances = {
-      NOMINAL: 1,
-      ORDINAL: between(low, high),
-      INTERVAL: high - low,
-      RATIO: (high - low) / (high + low),
-    };
-    return distances[scale] ** 2;
-  };
-  const mean = (values: readonly number[]) =>
-    values.flatMap((x, i) => values.map((y, k) => (i === k ? 0 : squared(x, y)))).reduce((a, b) => a + b, 0) /
-    (values.length - 1);
-  const expected = mean(all) / all.length;
-  const observed = paired.reduce((sum, unit) => sum + mean(unit), 0) / all.length;
-  return all.length === 0 ? null : expected === 0 ? 1 : 1 - observed / expected;
-}
 
 describe("Krippendorff's alpha", () => {
   test('is what its definition says, pair by pair', () => {

@@ -130,15 +130,8 @@ test('each role sees its own, so that the policies do not hold by showing nothin
     ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants'],
   ]);
   expect(await seenBy('CUSTOMER')).toEqual([
-    ...[
-      'adjudications',
-      'answer_forms',
-      'answer_values',
-      'answers',
-      'assignments',
-      'batch_errors',
-      'batches',
-    ],
+    ...['adjudications', 'agreement_cells', 'agreement_totals', 'agreement_values'],
+    ...['answer_forms', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches'],
     ...['customers'],
     ...['forecasts', 'identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'payouts'],
     ...[

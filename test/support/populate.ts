@@ -135,8 +135,24 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
     // (Of no task that there is: nothing of the walk depends on it.)
     `insert into adjudications (tenant_id, task_id, parent_id, project_id, customer_id)
      select tenant_id, -id, id, id, customer_id from projects where tenant_id = $1`,
+    ...AGREEMENT,
   ];
   for (const statement of statements) {
     await admin.query(statement, [tenantId]);
   }
 }
+
+/** Of nobody’s answers: nothing is counted, so that it is what the facts amount to. */
+const AGREEMENT = [
+  `insert into agreement_dues (tenant_id, task_id) select tenant_id, id from tasks where tenant_id = $1 order by id limit 1`,
+  `insert into agreement_units (tenant_id, task_id, counted)
+   select tenant_id, id, array[-1, -2] from tasks where tenant_id = $1 order by id limit 1`,
+  `insert into agreement_cells (tenant_id, project_id, skill_id, task_type_id, dimension, expert_id, peer_id, size, said, heard,
+     customer_id, pairs, spread)
+   select tenant_id, id, skill_id, task_type_id, 'choice', 0, 0, 2, 'planted', 'planted', customer_id, 0, 0 from projects where tenant_id = $1`,
+  `insert into agreement_totals (tenant_id, project_id, skill_id, task_type_id, dimension, expert_id, peer_id, customer_id, tasks,
+     answers, total, squares)
+   select tenant_id, id, skill_id, task_type_id, 'choice', 0, 0, customer_id, 0, 0, 0, 0 from projects where tenant_id = $1`,
+  `insert into agreement_values (tenant_id, project_id, skill_id, task_type_id, dimension, digest, customer_id, answers)
+   select tenant_id, id, skill_id, task_type_id, 'choice', 'planted', customer_id, 0 from projects where tenant_id = $1`,
+];

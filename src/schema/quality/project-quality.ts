@@ -12,8 +12,8 @@ const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQualit
   description: 'How well answers agree in one dimension.',
   fields: (t) => ({
     dimension: t.exposeString('dimension', { description: 'Which dimension of the task type.' }),
-    scale: t.exposeString('scale', { description: 'NOMINAL, ORDINAL or INTERVAL.' }),
-    tasks: t.exposeInt('tasks', { description: 'Tasks with two answers or more, of the latest 5,000.' }),
+    scale: t.exposeString('scale', { description: 'What it is measured on: NOMINAL, ORDINAL or INTERVAL.' }),
+    tasks: t.exposeInt('tasks', { description: 'Finished tasks with two answers or more.' }),
     alpha: t.exposeFloat('alpha', {
       nullable: true,
       description:
@@ -21,7 +21,8 @@ const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQualit
     }),
     stated: t.exposeFloat('stated', {
       nullable: true,
-      description: 'How sure the results were said to be, on average; null without a redundancy policy.',
+      description:
+        'How sure the results of the latest 5,000 tasks were said to be, on average; null without a redundancy policy.',
     }),
   }),
 });
@@ -42,7 +43,7 @@ const FormQualityRef = builder.objectRef<FormQuality>('FormQuality').implement({
 });
 
 const ProjectQualityRef = builder.objectRef<ProjectQuality>('ProjectQuality').implement({
-  description: 'The quality of a project’s answers, by the latest of them.',
+  description: 'The quality of a project’s answers: how all of them agree, the rest by the latest.',
   fields: (t) => ({
     dimensions: t.field({
       type: [DimensionQualityRef],

@@ -41,6 +41,7 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
   }
   await plantGold(db, tenantId);
   await plantNotices(db, tenantId);
+  await plantAgreement(db, tenantId);
   for (const role of ['analyst', 'dispatcher', 'operator'] as const) {
     viewers.push(await viewerOf(api, db, { name: `${role} ${name}`, token: world[role] }));
   }
@@ -59,6 +60,28 @@ async function plantNotices(db: pg.Client, tenantId: bigint): Promise<void> {
     `insert into standings (tenant_id, expert_id, skill_id, phase, state, updated_at)
      select s.tenant_id, s.expert_id, s.skill_id, 'WARNED', '{"phase": "WARNED"}', now() from expert_skills s where s.tenant_id = $1
      on conflict do nothing`,
+    [tenantId],
+  );
+}
+
+/** What is kept of how answers agree, with the customer's name in it. */
+async function plantAgreement(db: pg.Client, tenantId: bigint): Promise<void> {
+  await db.query(
+    `insert into agreement_cells (tenant_id, project_id, skill_id, task_type_id, dimension, expert_id, peer_id, size, said, heard,
+       customer_id, pairs, spread)
+     select p.tenant_id, p.id, p.skill_id, p.task_type_id, 'choice', e.expert_id, 0, 2, 'said in ' || p.name, 'heard in ' || p.name, p.customer_id, 2, 0
+     from projects p cross join (values (0), (1)) as e(expert_id) where p.tenant_id = $1`,
+    [tenantId],
+  );
+  await db.query(
+    `insert into agreement_totals (tenant_id, project_id, skill_id, task_type_id, dimension, expert_id, peer_id, customer_id, tasks,
+       answers, total, squares)
+     select tenant_id, id, skill_id, task_type_id, 'choice', 0, 0, customer_id, 1, 2, 0, 0 from projects where tenant_id = $1`,
+    [tenantId],
+  );
+  await db.query(
+    `insert into agreement_values (tenant_id, project_id, skill_id, task_type_id, dimension, digest, customer_id, answers)
+     select tenant_id, id, skill_id, task_type_id, 'choice', 'digest in ' || name, customer_id, 2 from projects where tenant_id = $1`,
     [tenantId],
   );
 }

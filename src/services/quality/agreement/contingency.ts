@@ -3,15 +3,20 @@ import { compareValues, type Value } from './scales.js';
 /** How often the first of two experts said the value of a row while the second said that of a column. Square. */
 export type Contingency = readonly (readonly number[])[];
 
-/** The table of pairs (first expert's answer, second's) over the values that occur, smallest first. */
-export function contingencyOf(pairs: readonly (readonly [Value, Value])[]): number[][] {
-  const values = [...new Set(pairs.flat())].sort(compareValues);
+/** Pairs of answers, the first expert's and the second's, and how many there are of them: one where nothing is said. */
+export type CountedPair = readonly [one: Value, other: Value, count?: number];
+
+/** The table of pairs over the values that occur, smallest first. */
+export function contingencyOf(pairs: readonly CountedPair[]): number[][] {
+  const values = [...new Set([...pairs.map(([one]) => one), ...pairs.map(([, other]) => other)])].sort(
+    compareValues,
+  );
   const places = new Map(values.map((value, place) => [value, place]));
   const table = values.map(() => values.map(() => 0));
-  for (const [one, other] of pairs) {
+  for (const [one, other, count = 1] of pairs) {
     const row = table[places.get(one) ?? 0] ?? [];
     const column = places.get(other) ?? 0;
-    row[column] = (row[column] ?? 0) + 1;
+    row[column] = (row[column] ?? 0) + count;
   }
   return table;
 }

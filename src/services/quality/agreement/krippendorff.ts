@@ -40,8 +40,34 @@ export function alphaOf(coincidences: Iterable<Coincidence>, scale: Scale): numb
   return 1 - ((total - 1) * observed) / expected;
 }
 
+/**
+ * How some of the pairs that `all` is made of agree, by the chance of all of them: 1 - their mean δ² over the mean δ² that is
+ * expected of any two answers. Weighted by pairs, the mean over parts that make up the whole is its alpha. Null without pairs.
+ */
+export function alphaAgainst(
+  part: Iterable<Coincidence>,
+  all: Iterable<Coincidence>,
+  scale: Scale,
+): number | null {
+  const occurrences = occurrencesOf(all);
+  const total = occurrences.reduce((sum, { count }) => sum + count, 0);
+  const delta = squaredDifference(scale, occurrences);
+  const expected = expectedDisagreement(occurrences, delta) / (total * (total - 1));
+  const places = new Map(occurrences.map(({ value }, place) => [value, place]));
+  let pairs = 0;
+  let observed = 0;
+  for (const { size, one, other, pairs: count } of [...part].sort(compareCoincidences)) {
+    pairs += count / (size - 1);
+    observed += (count / (size - 1)) * delta(places.get(one) ?? 0, places.get(other) ?? 0);
+  }
+  if (pairs === 0) {
+    return null;
+  }
+  return expected > 0 ? 1 - observed / pairs / expected : 1;
+}
+
 /** How often each value is one of a pair, smallest value first. */
-function occurrencesOf(coincidences: readonly Coincidence[]): Occurrence[] {
+function occurrencesOf(coincidences: Iterable<Coincidence>): Occurrence[] {
   const counts = new Map<Value, number>();
   for (const { size, one, other, pairs } of coincidences) {
     // A pair of unlike values stands once for both orders, of which each value heads half.

@@ -2,40 +2,11 @@ import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, one, type Queryable } from '../../platform/rows.js';
 
-const ValueRow = z.object({
-  taskId: z.bigint(),
-  dimension: z.string(),
-  scale: z.enum(['nominal', 'ordinal', 'interval']),
-  text: z.string().nullable(),
-  number: z.number().nullable(),
-});
-
 /** The tasks of a project that were finished last, at most `limit`; work only. */
 const latest = (projectId: bigint, limit: number) => Prisma.sql`
   select t.id from tasks t
   where t.tenant_id = app.tenant_id() and t.project_id = ${projectId} and t.state = 'DONE' and t.kind = 'WORK'
   order by t.id desc limit ${limit}`;
-
-/** What the counted answers of the latest tasks say, dimension by dimension, of those that the scope shows. */
-export const latestValues = (db: Queryable, projectId: bigint, limit: number) =>
-  many(
-    db,
-    ValueRow,
-    Prisma.sql`
-      with latest as materialized (${latest(projectId, limit)}),
-      declared as materialized (
-        select d ->> 'name' as name, d ->> 'scale' as scale
-        from projects p join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
-        cross join lateral jsonb_array_elements(y.dimensions::jsonb) d
-        where p.tenant_id = app.tenant_id() and p.id = ${projectId}
-      )
-      select v.task_id as "taskId", v.dimension, d.scale, v.text_value as text, v.number_value as number
-      from latest l
-      join answer_values v on v.tenant_id = app.tenant_id() and v.task_id = l.id
-      join declared d on d.name = v.dimension
-      join assignments a on a.tenant_id = v.tenant_id and a.id = v.assignment_id and a.state in ('SUBMITTED', 'ACCEPTED')
-      order by v.dimension, v.task_id`,
-  );
 
 const DecidedRow = z.object({ dimension: z.string(), tasks: z.int(), stated: z.number() });
 
@@ -124,37 +95,4 @@ export const consensusOf = (db: Queryable, taskId: bigint) =>
     Prisma.sql`
       select q.dimension, q.label, q.probability, q.votes from app.task_posteriors(app.tenant_id(), array[${taskId}::bigint]) q
       where q.votes > 0 order by q.dimension, q.probability desc, q.position`,
-  );
-
-const PairRow = z.object({
-  dimension: z.string(),
-  one: z.bigint(),
-  other: z.bigint(),
-  said: z.string(),
-  answered: z.string(),
-  tasks: z.int(),
-});
-
-/** How often two experts gave which classes to the same task, of the latest tasks; nominal and ordinal dimensions. */
-export const latestPairs = (db: Queryable, projectId: bigint, limit: number) =>
-  many(
-    db,
-    PairRow,
-    Prisma.sql`
-      with latest as materialized (${latest(projectId, limit)}),
-      declared as materialized (
-        select d ->> 'name' as name
-        from projects p join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
-        cross join lateral jsonb_array_elements(y.dimensions::jsonb) d
-        where p.tenant_id = app.tenant_id() and p.id = ${projectId} and d ->> 'scale' in ('nominal', 'ordinal')
-      ), given as materialized (
-        select v.task_id, v.dimension, v.expert_id, coalesce(v.text_value, v.number_value::text) as label
-        from latest l
-        join answer_values v on v.tenant_id = app.tenant_id() and v.task_id = l.id
-        join declared d on d.name = v.dimension
-        join assignments a on a.tenant_id = v.tenant_id and a.id = v.assignment_id and a.state in ('SUBMITTED', 'ACCEPTED')
-      )
-      select g.dimension, g.expert_id as one, o.expert_id as other, g.label as said, o.label as answered, count(*)::int as tasks
-      from given g join given o on o.task_id = g.task_id and o.dimension = g.dimension and o.expert_id > g.expert_id
-      group by 1, 2, 3, 4, 5`,
   );

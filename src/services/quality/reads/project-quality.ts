@@ -1,19 +1,12 @@
 import type { Queryable } from '../../platform/rows.js';
-import { krippendorffAlpha } from '../agreement/krippendorff.js';
-import type { Scale, Value } from '../agreement/scales.js';
+import { type DimensionAgreement, projectAgreement } from './agreement.js';
 import * as sql from './project-quality.sql.js';
 
-/** Finished tasks that agreement is measured on, and answers that forms are compared on: the latest ones. */
+/** Finished tasks whose decisions are looked at, and answers that forms are compared on: the latest ones. */
 const TASKS_MAX = 5_000;
 const ANSWERS_MAX = 20_000;
 
-export interface DimensionQuality {
-  readonly dimension: string;
-  readonly scale: Scale;
-  /** Tasks with two answers or more. */
-  readonly tasks: number;
-  /** Krippendorff's alpha on the dimension's scale; null where no task has two answers. */
-  readonly alpha: number | null;
+export interface DimensionQuality extends DimensionAgreement {
   /** How sure the results were said to be, on average; null without a redundancy policy. */
   readonly stated: number | null;
 }
@@ -35,36 +28,16 @@ export interface ProjectQuality {
   readonly forms: readonly FormQuality[];
 }
 
-/** The quality of a project by its latest finished tasks, as the viewer's scope shows them. */
+/** The quality of a project, as the viewer's scope shows it: agreement of all of it, the rest by the latest tasks. */
 export async function projectQuality(db: Queryable, projectId: bigint): Promise<ProjectQuality> {
-  const values = await sql.latestValues(db, projectId, TASKS_MAX);
+  const agreement = await projectAgreement(db, projectId);
   const decided = await sql.latestDecisions(db, projectId, TASKS_MAX);
-  const names = [...new Set(values.map(({ dimension }) => dimension))];
-  const dimensions = names.map((dimension) => {
-    const of = values.filter((value) => value.dimension === dimension);
-    const stated = decided.find((one) => one.dimension === dimension)?.stated ?? null;
-    return { ...agreementOf(dimension, of), stated };
-  });
+  const statedOf = (name: string) => decided.find(({ dimension }) => dimension === name)?.stated ?? null;
   return {
-    dimensions,
+    dimensions: agreement.map((one) => ({ ...one, stated: statedOf(one.dimension) })),
     adjudications: await sql.adjudicationsOf(db, projectId),
     forms: await sql.formsOf(db, projectId, ANSWERS_MAX),
   };
-}
-
-type ValueRow = Awaited<ReturnType<typeof sql.latestValues>>[number];
-
-function agreementOf(dimension: string, values: readonly ValueRow[]): Omit<DimensionQuality, 'stated'> {
-  const units = new Map<bigint, Value[]>();
-  for (const { taskId, text, number } of values) {
-    const value = text ?? number;
-    if (value !== null) {
-      units.set(taskId, [...(units.get(taskId) ?? []), value]);
-    }
-  }
-  const scale = (values[0]?.scale ?? 'nominal').toUpperCase() as Scale;
-  const compared = [...units.values()].filter((answers) => answers.length > 1);
-  return { dimension, scale, tasks: compared.length, alpha: krippendorffAlpha(compared, scale) };
 }
 
 /** A class of a dimension of one task. */
