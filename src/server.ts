@@ -16,6 +16,7 @@ import { createPools } from './jobs/pools.js';
 import { createRisk } from './jobs/risk.js';
 import { createScores } from './jobs/scores.js';
 import { createSequencer } from './jobs/sequencer.js';
+import { createWatch } from './jobs/watch.js';
 import { createLiveHub, type LiveHub } from './live/hub.js';
 import { createLive } from './live/live.js';
 import { attachWebSocket, type WebSockets } from './live/websocket.js';
@@ -197,6 +198,7 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
     createPools({ db, bus, log }),
     createScores({ db, log }),
     createGold({ db, log }),
+    createWatch({ db, log }),
     createAgreement({ db, log }),
   ];
 }

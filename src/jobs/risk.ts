@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { EventBus, StreamHead } from '../services/events/bus.js';
 import { projectOfLeases } from '../services/events/streams.js';
-import { judgeProject } from '../services/forecast/risk.js';
+import { judgeProjects } from '../services/forecast/risk.js';
 import { type ProjectName, projectsDue } from '../services/forecast/risk.sql.js';
 import type { Database } from '../services/platform/database.js';
 import { pgQueryable } from '../services/platform/pg-queryable.js';
@@ -17,8 +17,11 @@ export interface RiskOptions {
 
 /** A project is judged at most this often while work goes on in it … */
 const REST_MS = 3_000;
-/** … and never more than a twentieth of the time: counting a batch of a million tasks takes a while. */
+/** … and all together never more than a twentieth of the time: counting a batch of a million tasks takes a while. */
 const REST_PER_COST = 20;
+/** Projects that become due so close together are judged in one transaction, at most so many. */
+const TOGETHER_MS = 300;
+const AT_ONCE = 50;
 /** Forecasts age without anything happening: time passes. */
 const STALE_SECONDS = 30;
 const SWEEP_EVERY_MS = 5_000;
@@ -54,26 +57,31 @@ export function createRisk({ db, bus, log }: RiskOptions): Job {
     const nowMs = performance.now();
     if (nowMs >= sweepAtMs) {
       sweepAtMs = nowMs + jitter(SWEEP_EVERY_MS);
-      const due = await projectsDue(polling, { olderThanSeconds: STALE_SECONDS, limit: PROJECTS_A_SWEEP });
-      for (const project of due) {
+      const stale = await projectsDue(polling, { olderThanSeconds: STALE_SECONDS, limit: PROJECTS_A_SWEEP });
+      for (const project of stale) {
         markDue(known, project).dueAtMs = nowMs;
       }
     }
-    for (const project of known.values()) {
-      if (project.dueAtMs !== null && project.dueAtMs <= nowMs) {
-        await judge(project);
-      }
+    for (const projects of inGroups(
+      [...known.values()].filter(({ dueAtMs }) => (dueAtMs ?? Infinity) <= nowMs),
+    )) {
+      await judge(projects);
     }
     forgetIdle(known);
-    return Math.max(0, Math.min(sweepAtMs, ...dueTimes(known)) - performance.now());
+    return Math.max(TOGETHER_MS, Math.min(sweepAtMs, ...dueTimes(known)) - performance.now());
   }
 
-  async function judge(project: Known): Promise<void> {
+  async function judge(projects: readonly Known[]): Promise<void> {
     const beganMs = performance.now();
-    project.dueAtMs = beganMs + REST_MS;
-    if ((await judgeProject(db, project)) === 'done') {
-      project.restMs = Math.max(REST_MS, REST_PER_COST * (performance.now() - beganMs));
-      project.dueAtMs = null;
+    for (const project of projects) {
+      project.dueAtMs = beganMs + REST_MS;
+    }
+    if ((await judgeProjects(db, projects)) === 'done') {
+      const restMs = Math.max(REST_MS, REST_PER_COST * (performance.now() - beganMs));
+      for (const project of projects) {
+        project.restMs = restMs;
+        project.dueAtMs = null;
+      }
       bus.poke();
     }
   }
@@ -90,6 +98,17 @@ export function createRisk({ db, bus, log }: RiskOptions): Job {
       await loop.stop();
     },
   };
+}
+
+/** A project that was among slow ones goes by itself, so that it shows which of them it is. */
+function inGroups(due: readonly Known[]): Known[][] {
+  const isSlow = ({ restMs }: Known) => restMs > REST_MS;
+  const quick = due.filter((project) => !isSlow(project));
+  const groups = due.filter(isSlow).map((project) => [project]);
+  for (let n = 0; n < quick.length; n += AT_ONCE) {
+    groups.push(quick.slice(n, n + AT_ONCE));
+  }
+  return groups;
 }
 
 function markDue(known: Map<string, Known>, project: ProjectName): Known {

@@ -51,6 +51,11 @@ async function grow(world: ApiWorld): Promise<void> {
     operator,
     'addConflict.expert',
   )({ expertId: expert.id, customerId: other.id, reason: 'related' });
+  await db.admin.query(
+    `insert into gold_findings (tenant_id, kind, project_id, experts, evidence, found_at)
+     select $1, 'PEER_GAP', $2, array[max(id)], '{"z": 4}', now() from experts where tenant_id = $1`,
+    [tenantId, api.server.app.ids.decode(projectId)?.id],
+  );
 }
 
 interface Counted {

@@ -3,7 +3,7 @@ import { createRisk } from '../../src/jobs/risk.js';
 import { scopeOf } from '../../src/services/access/viewer.js';
 import { createLocalBus } from '../../src/services/events/bus.js';
 import { forecastOf, forecastsOf, projectForecastsOf } from '../../src/services/forecast/forecast.js';
-import { judgeProject } from '../../src/services/forecast/risk.js';
+import { judgeProjects } from '../../src/services/forecast/risk.js';
 import { withScope } from '../../src/services/platform/database.js';
 import { heard, silentLog } from '../live/waiting.js';
 import { claim, makeBatch, makeWorld, submit, viewerOf, type World } from '../live/world.js';
@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(jobs.splice(0).map((job) => job.stop()));
 });
 
-const judge = (world: World) => judgeProject(ctx.database, world);
+const judge = (world: World) => judgeProjects(ctx.database, [world]);
 const asCustomer = <T>(world: World, work: Parameters<typeof withScope<T>>[2]) =>
   withScope(ctx.database, scopeOf(viewerOf(world, 'CUSTOMER')), work);
 

@@ -34,8 +34,14 @@ export async function plantGold(admin: pg.Client, tenantId: bigint): Promise<voi
      from assignments a join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id where a.tenant_id = $1`,
     `insert into voided_gradings (tenant_id, grading_id, reason, at)
      select tenant_id, id, 'planted', now() from gradings where tenant_id = $1`,
-    `insert into gold_findings (tenant_id, kind, project_id, evidence, found_at)
-     select tenant_id, 'PEER_GAP', project_id, jsonb_build_object('gold', label), now() from golds where tenant_id = $1`,
+    `insert into gold_findings (tenant_id, kind, project_id, experts, evidence, found_at)
+     select g.tenant_id, 'PEER_GAP', g.project_id, array(select x.id from experts x where x.tenant_id = g.tenant_id order by x.id limit 2),
+            jsonb_build_object('gold', g.label), now() from golds g where g.tenant_id = $1`,
+    `insert into finding_decisions (tenant_id, finding_id, decision, reason, decided_by, decided_at)
+     select f.tenant_id, f.id, 'DISMISSED', 'reason for ' || p.name, 1, now()
+     from gold_findings f join projects p on p.tenant_id = f.tenant_id and p.id = f.project_id where f.tenant_id = $1`,
+    `insert into project_watches (tenant_id, project_id, grading_id, looked_at, has_more)
+     select tenant_id, id, 0, now(), false from projects where tenant_id = $1`,
   ];
   for (const statement of statements) {
     await admin.query(statement, [tenantId]);

@@ -655,6 +655,24 @@ export type DimensionQuality = {
   tasks: Scalars['Int']['output'];
 };
 
+/** What `dismissFinding` needs. */
+export type DismissFindingInput = {
+  /** The finding. */
+  findingId: Scalars['ID']['input'];
+  /** Why it means nothing; 1 to 500 characters, kept. */
+  reason: Scalars['String']['input'];
+};
+
+/** What `dismissFinding` did. */
+export type DismissFindingPayload = {
+  __typename?: 'DismissFindingPayload';
+  /** The finding. */
+  finding?: Maybe<QualityFinding>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type DismissFindingResult = DismissFindingPayload | InputInvalidError | NotFoundError;
+
 /** A refusal that the caller can act on. Match `code`; show `message`. */
 export type DomainError = {
   /** Stable and machine-readable. */
@@ -829,6 +847,35 @@ export type ExpertStatus =
   | 'ACTIVE'
   /** Is given nothing; what they hold may still be submitted, but is not extended. */
   | 'PAUSED';
+
+/** What a human decided about a finding. */
+export type FindingDecision = {
+  __typename?: 'FindingDecision';
+  /** When. */
+  decidedAt: Scalars['DateTime']['output'];
+  /** What was decided. */
+  decision: FindingDecisionKind;
+  /** Who was paused. */
+  expert?: Maybe<Expert>;
+  /** Why. */
+  reason: Scalars['String']['output'];
+};
+
+/** What was decided about a finding. */
+export type FindingDecisionKind =
+  /** It means nothing; it is not told again. */
+  | 'DISMISSED'
+  /** An expert was paused because of it. */
+  | 'PAUSED';
+
+/** A number that a finding rests on. */
+export type FindingFigure = {
+  __typename?: 'FindingFigure';
+  /** What it is. */
+  name: Scalars['String']['output'];
+  /** How much. */
+  value: Scalars['Float']['output'];
+};
 
 /** Always so many answers. */
 export type FixedRedundancyInput = {
@@ -1217,6 +1264,8 @@ export type Mutation = {
   createSkill?: Maybe<CreateSkillResult>;
   /** Makes a task type, or the next version of one. */
   createTaskType?: Maybe<CreateTaskTypeResult>;
+  /** Says that a finding means nothing. It stays on record and is not told again. */
+  dismissFinding?: Maybe<DismissFindingResult>;
   /** Sends a task that is done to a stronger expert who has not seen it, and does not see what was answered. The answer counts as one more, by its expert’s record. */
   escalateTask?: Maybe<EscalateTaskResult>;
   /** Says that a task cannot be answered. When enough experts agree it is closed; nobody is paid for a flag. */
@@ -1227,6 +1276,8 @@ export type Mutation = {
   importGold?: Maybe<ImportGoldResult>;
   /** Pauses an expert, or one skill of theirs: no claim that follows gives them such work. While a pause holds its first reason stands. */
   pauseExpert?: Maybe<PauseExpertResult>;
+  /** Pauses an expert whom a finding names, for the skill of its project, as `pauseExpert` does; a human resumes them. */
+  pauseFromFinding?: Maybe<PauseFromFindingResult>;
   /** Weighs the deadlines of a skill’s projects against its capacity, and moves the next tasks of those that would be late. It also comes by itself, each minute and when capacity has changed by more than a tenth. */
   rebalanceSkill?: Maybe<RebalanceSkillResult>;
   /** Takes an expired or released assignment back at the next epoch, if its slot is still free. */
@@ -1324,6 +1375,12 @@ export type MutationCreateTaskTypeArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationDismissFindingArgs = {
+  input: DismissFindingInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationEscalateTaskArgs = {
   input: EscalateTaskInput;
 };
@@ -1350,6 +1407,12 @@ export type MutationImportGoldArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationPauseExpertArgs = {
   input: PauseExpertInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationPauseFromFindingArgs = {
+  input: PauseFromFindingInput;
 };
 
 
@@ -1580,6 +1643,28 @@ export type PauseExpertPayload = {
 
 /** What was done, or a refusal that the caller can act on. */
 export type PauseExpertResult = InputInvalidError | NotFoundError | PauseExpertPayload;
+
+/** What `pauseFromFinding` needs. */
+export type PauseFromFindingInput = {
+  /** One of its experts. */
+  expertId: Scalars['ID']['input'];
+  /** The finding. */
+  findingId: Scalars['ID']['input'];
+  /** Why; 1 to 500 characters, kept with the pause too. */
+  reason: Scalars['String']['input'];
+  /** Ends what they hold at once: for fraud (default: false). */
+  withdrawHeld?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** What `pauseFromFinding` did. */
+export type PauseFromFindingPayload = {
+  __typename?: 'PauseFromFindingPayload';
+  /** The finding. */
+  finding?: Maybe<QualityFinding>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type PauseFromFindingResult = InputInvalidError | NotFoundError | PauseFromFindingPayload;
 
 /** What one assignment earned: posted once, never changed. */
 export type Payout = Node & {
@@ -1864,6 +1949,62 @@ export type ProjectSummary = {
   taskType?: Maybe<TaskType>;
 };
 
+/** What the watch found of gold or of experts: a reading of numbers, not a judgement. Nobody who may act as an expert sees it. */
+export type QualityFinding = {
+  __typename?: 'QualityFinding';
+  /** What humans decided about it, oldest first; none: it is open. */
+  decisions: Array<FindingDecision>;
+  /** The experts whom it is about. */
+  experts: Array<Expert>;
+  /** The numbers. */
+  figures: Array<FindingFigure>;
+  /** When. */
+  foundAt: Scalars['DateTime']['output'];
+  /** The gold; null with findings about experts. */
+  gold?: Maybe<Task>;
+  /** For `dismissFinding` and `pauseFromFinding`. */
+  id: Scalars['ID']['output'];
+  /** What was found. */
+  kind: QualityFindingKind;
+  /** In whose work. */
+  project?: Maybe<Project>;
+  /** What was found, in words, with the numbers. */
+  summary: Scalars['String']['output'];
+};
+
+/** A page of findings. */
+export type QualityFindingConnection = {
+  __typename?: 'QualityFindingConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<QualityFindingEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the findings of a page. */
+export type QualityFindingEdge = {
+  __typename?: 'QualityFindingEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: QualityFinding;
+};
+
+/** What the watch over gold and experts found. */
+export type QualityFindingKind =
+  /** A gold that seems to be known: retired, and later answers to it do not count. */
+  | 'LEAKED'
+  /** An expert who is better on gold than their agreement with others says. Moves no score: agreement alone never does. */
+  | 'PEER_GAP'
+  /** An expert who is quicker on gold than on other work, as who knows it. What they knew is retired and says nothing of them. */
+  | 'QUICK_ON_GOLD'
+  /** Experts who give the same wrong answers more often than their errors explain. */
+  | 'SHARED_ERRORS'
+  /** An expert who takes longer on gold than on other work, as who can tell it. */
+  | 'SLOW_ON_GOLD'
+  /** A gold whose key seems wrong: suspended, nothing that it graded counts. */
+  | 'UNHEALTHY';
+
 /** Reads. Every list is bounded; what is not yours is not there. */
 export type Query = {
   __typename?: 'Query';
@@ -1893,6 +2034,8 @@ export type Query = {
   projectQuality?: Maybe<ProjectQuality>;
   /** Projects that you may see, oldest first. */
   projects: ProjectConnection;
+  /** What the watch found of gold and of experts, newest first. Refused to whoever may act as an expert. */
+  qualityFindings: QualityFindingConnection;
   /** How the answers of a skill agree, a task type and dimension each, and how each expert agrees with their peers. Agreement moves nobody’s score. */
   skillAgreement?: Maybe<Array<SkillAgreement>>;
   /** The tenant’s skills, oldest first. */
@@ -1993,6 +2136,16 @@ export type QueryProjectQualityArgs = {
 export type QueryProjectsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryQualityFindingsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  expertId?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  isOpen?: InputMaybe<Scalars['Boolean']['input']>;
+  projectId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../platform/rows.js';
+import { columnsOf, type ProjectName } from './risk.sql.js';
 
 /** The rate is that of the last hour, or since the batch was opened. */
 const WINDOW_SECONDS = 3_600;
@@ -28,10 +29,10 @@ const DemandRow = z.object({
 });
 export type Demand = z.infer<typeof DemandRow>;
 
-/** What the forecasts of open batches are computed from: of a running project, or of some batches of running projects. */
+/** What the forecasts of open batches are computed from: of running projects, or of some batches of such. */
 export const demandOf = (
   db: Queryable,
-  of: { projectId: bigint; tenantId?: bigint } | { batchIds: readonly bigint[] },
+  of: { projects: readonly ProjectName[] } | { projectId: bigint } | { batchIds: readonly bigint[] },
 ): Promise<Demand[]> =>
   many(
     db,
@@ -60,9 +61,11 @@ function whose(of: Parameters<typeof demandOf>[1]): Prisma.Sql {
   if ('batchIds' in of) {
     return Prisma.sql`b.tenant_id = (select app.tenant_id()) and b.id = any (${[...of.batchIds]}::bigint[])`;
   }
-  const tenant =
-    of.tenantId === undefined ? Prisma.sql`(select app.tenant_id())` : Prisma.sql`${of.tenantId}`;
-  return Prisma.sql`b.tenant_id = ${tenant} and b.project_id = ${of.projectId}`;
+  if ('projects' in of) {
+    const [tenantIds, projectIds] = columnsOf(of.projects);
+    return Prisma.sql`(b.tenant_id, b.project_id) in (select * from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]))`;
+  }
+  return Prisma.sql`b.tenant_id = (select app.tenant_id()) and b.project_id = ${of.projectId}`;
 }
 
 const StoredForecastRow = z.object({
@@ -110,26 +113,27 @@ export const projectRisks = (db: Queryable, projectId: bigint): Promise<StoredFo
       order by f.batch_id`,
   );
 
-/** Stores what was computed for one batch. */
-export const storeForecast = (
+/** Stores what was computed for some batches. */
+export const storeForecasts = (
   db: Queryable,
-  demand: Demand,
-  {
-    answersPerHour,
-    expectedDoneAt,
-    probabilityOnTime,
-    atRisk,
-  }: Omit<StoredForecast, 'batchId' | 'remaining' | 'deadline' | 'computedAt'>,
+  judged: readonly (Demand &
+    Pick<StoredForecast, 'answersPerHour' | 'expectedDoneAt' | 'probabilityOnTime' | 'atRisk'>)[],
 ): Promise<void> =>
   run(
     db,
     Prisma.sql`
       insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers_per_hour,
                                   expected_done_at, deadline, probability_on_time, at_risk)
-      values (${demand.tenantId}, ${demand.batchId}, ${demand.projectId}, ${demand.customerId}, ${demand.now}, ${demand.remaining},
-              ${answersPerHour}, ${expectedDoneAt}, ${demand.deadline}, ${probabilityOnTime}, ${atRisk})
+      select j."tenantId", j."batchId", j."projectId", j."customerId", j.now, j.remaining, j."answersPerHour",
+             j."expectedDoneAt", j.deadline, j."probabilityOnTime", j."atRisk"
+      from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "batchId" bigint, "projectId" bigint,
+        "customerId" bigint, now timestamptz, remaining bigint, "answersPerHour" float8, "expectedDoneAt" timestamptz,
+        deadline timestamptz, "probabilityOnTime" float8, "atRisk" boolean)
       on conflict (tenant_id, batch_id) do update set
         computed_at = excluded.computed_at, remaining = excluded.remaining, answers_per_hour = excluded.answers_per_hour,
         expected_done_at = excluded.expected_done_at, deadline = excluded.deadline,
         probability_on_time = excluded.probability_on_time, at_risk = excluded.at_risk`,
   );
+
+const jsonOf = (rows: readonly object[]): string =>
+  JSON.stringify(rows, (_key, value) => (typeof value === 'bigint' ? String(value) : value));

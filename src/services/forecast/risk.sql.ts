@@ -7,6 +7,12 @@ export interface ProjectName {
   readonly projectId: bigint;
 }
 
+/** Tenants and projects as two arrays, for `unnest`. */
+export const columnsOf = (projects: readonly ProjectName[]): [bigint[], bigint[]] => [
+  projects.map(({ tenantId }) => tenantId),
+  projects.map(({ projectId }) => projectId),
+];
+
 const Id = z.coerce.bigint();
 const ProjectRow = z.object({ tenantId: Id, projectId: Id });
 const ClearedRow = ProjectRow.extend({ batchId: Id, customerId: Id, now: z.date() });
@@ -52,19 +58,21 @@ export const projectsDue = (
       limit ${limit}`,
   );
 
-/** What was at risk in a project that is cancelled now is so no longer. Returns the batches concerned. */
+/** What was at risk in projects that are cancelled now is so no longer. Returns the batches concerned. */
 export const clearCancelled = (
   db: Queryable,
-  { tenantId, projectId }: ProjectName,
-): Promise<z.infer<typeof ClearedRow>[]> =>
-  many(
+  projects: readonly ProjectName[],
+): Promise<z.infer<typeof ClearedRow>[]> => {
+  const [tenantIds, projectIds] = columnsOf(projects);
+  return many(
     db,
     ClearedRow,
     Prisma.sql`
       update forecasts f set at_risk = false, computed_at = app.clock_now()
       from projects p
       where p.tenant_id = f.tenant_id and p.id = f.project_id and p.state = 'CANCELLED'
-        and f.tenant_id = ${tenantId} and f.project_id = ${projectId} and f.at_risk
+        and (f.tenant_id, f.project_id) in (select * from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[])) and f.at_risk
       returning f.tenant_id as "tenantId", f.project_id as "projectId", f.batch_id as "batchId",
                 f.customer_id as "customerId", f.computed_at as "now"`,
   );
+};

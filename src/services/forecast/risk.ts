@@ -3,7 +3,7 @@ import { appendEvent } from '../events/events.sql.js';
 import { projectRisk } from '../events/streams.js';
 import { type Database, type Tx, withScope, withSystem } from '../platform/database.js';
 import { computeForecast, type Forecast } from './forecast.js';
-import { type Demand, demandOf, projectRisks, type StoredForecast, storeForecast } from './forecast.sql.js';
+import { demandOf, projectRisks, type StoredForecast, storeForecasts } from './forecast.sql.js';
 import { clearCancelled, type ProjectName, tryRiskTurn } from './risk.sql.js';
 
 /** At risk below the first, no longer from the second on: a forecast that trembles at a limit is not news each time. */
@@ -32,18 +32,26 @@ export function isAtRisk(
 }
 
 /**
- * Forecasts the open batches of one project anew and stores them; where a batch came to be at risk or no longer is, an
+ * Forecasts the open batches of some projects anew and stores them; where a batch came to be at risk or no longer is, an
  * event is written with it. Busy: another node is at a forecast just now.
  */
-export function judgeProject(db: Database, project: ProjectName): Promise<'done' | 'busy'> {
+export function judgeProjects(db: Database, projects: readonly ProjectName[]): Promise<'done' | 'busy'> {
   return withSystem(db, async (tx) => {
     if (!(await tryRiskTurn(tx))) {
       return 'busy';
     }
-    for (const demand of await demandOf(tx, project)) {
-      await judgeBatch(tx, demand);
+    const judged = (await demandOf(tx, { projects })).map((demand) => {
+      const forecast = computeForecast(demand);
+      return { demand, forecast, atRisk: isAtRisk(demand.wasAtRisk, forecast) };
+    });
+    await storeForecasts(
+      tx,
+      judged.map(({ demand, forecast, atRisk }) => ({ ...demand, ...forecast, atRisk })),
+    );
+    for (const { demand, forecast, atRisk } of judged.filter((one) => one.atRisk !== one.demand.wasAtRisk)) {
+      await tellRisk(tx, { ...demand, atRisk, forecast });
     }
-    for (const cleared of await clearCancelled(tx, project)) {
+    for (const cleared of await clearCancelled(tx, projects)) {
       await tellRisk(tx, { ...cleared, atRisk: false, forecast: null });
     }
     return 'done';
@@ -55,15 +63,6 @@ export type BatchRisk = StoredForecast;
 /** The risk of each batch of a project as last judged, as far as the viewer may see it. */
 export function risksOfProject(db: Database, viewer: Viewer, projectId: bigint): Promise<BatchRisk[]> {
   return withScope(db, scopeOf(viewer), (tx) => projectRisks(tx, projectId));
-}
-
-async function judgeBatch(tx: Tx, demand: Demand): Promise<void> {
-  const forecast = computeForecast(demand);
-  const atRisk = isAtRisk(demand.wasAtRisk, forecast);
-  await storeForecast(tx, demand, { ...forecast, atRisk });
-  if (atRisk !== demand.wasAtRisk) {
-    await tellRisk(tx, { ...demand, atRisk, forecast });
-  }
 }
 
 interface RiskNews extends ProjectName {

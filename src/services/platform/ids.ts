@@ -18,6 +18,7 @@ const ID_TYPES = {
   ExpertSkill: 14,
   LedgerLine: 15,
   Pool: 16,
+  QualityFinding: 17,
 } as const;
 
 export type IdType = keyof typeof ID_TYPES;

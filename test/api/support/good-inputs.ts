@@ -126,6 +126,12 @@ export function goodInputs({
     },
     retireGold: { token: operator, input: { taskId: other, reason: 'r' } },
     suspendGold: { token: operator, input: { taskId: other, reason: 'r' } },
+    // Of no finding.
+    dismissFinding: { token: operator, input: { findingId: world.findingId, reason: 'r' } },
+    pauseFromFinding: {
+      token: operator,
+      input: { findingId: world.findingId, expertId, reason: 'r', withdrawHeld: false },
+    },
     escalateTask: { token: operator, input: { taskId: other, reason: 'r' } },
     setLease: { token: operator, input: { projectId, leaseSeconds: 1800 } },
   };

@@ -17,6 +17,8 @@ export interface ApiWorld {
   readonly skillId: string;
   readonly taskTypeId: string;
   readonly projectId: string;
+  /** An id as findings have them, of no finding. */
+  readonly findingId: string;
 }
 
 export interface ApiWorldOptions {
@@ -68,6 +70,7 @@ export async function makeApiWorld(api: TestApi, options: ApiWorldOptions = {}):
     skillId,
     taskTypeId,
     projectId,
+    findingId: api.server.app.ids.encode('QualityFinding', 0n),
   };
 }
 

@@ -136,7 +136,7 @@ test('a key that strong experts contradict is suspended, and no score rests on i
   await expectRulesHold(t.database);
 });
 
-test('gold that later experts answer at once, and right, is retired as leaked', async () => {
+test('gold that later experts answer at once, and right, is retired as leaked; what it graded of those counts no longer', async () => {
   const world = await makeWorld(t.database, { tasks: 400, experts: 32, project: { leaseSeconds: 3600 } });
   for (const { expertId } of world.experts) {
     await setGoldRate(t.admin, { tenantId: world.tenantId, expertId }, 0);
@@ -167,6 +167,13 @@ test('gold that later experts answer at once, and right, is retired as leaked', 
     world.tenantId,
   ]);
   expect(rows).toEqual([{ state: 'RETIRED', reason: 'LEAKED' }]);
+  const voided = await t.admin.query(
+    `select g.expert_id from voided_gradings v join gradings g on g.tenant_id = v.tenant_id and g.id = v.grading_id
+     where v.tenant_id = $1 order by g.id`,
+    [world.tenantId],
+  );
+  const late = world.experts.slice(20).map(({ expertId }) => ({ expert_id: String(expertId) }));
+  expect(voided.rows).toEqual(late);
 });
 
 test('who retires gold by hand says why; who suspends it takes what it graded away', async () => {

@@ -222,3 +222,37 @@ export const endGold = (
   db: Queryable,
   g: { tenantId: bigint; taskId: bigint; state: 'RETIRED' | 'SUSPENDED'; reason: string },
 ) => run(db, Prisma.sql`select app.end_gold(${g.tenantId}, ${g.taskId}, ${g.state}, ${g.reason}) as ok`);
+
+/** Takes away what gold graded by these assignments: it was known. Their scores are folded anew. */
+export const voidGradings = (db: Queryable, tenantId: bigint, assignments: readonly bigint[]) =>
+  run(
+    db,
+    Prisma.sql`
+      with voided as (
+        insert into voided_gradings (tenant_id, grading_id, reason, at)
+        select g.tenant_id, g.id, 'LEAKED', app.clock_now() from gradings g
+        where g.tenant_id = ${tenantId} and g.assignment_id = any (${assignments.map(String)}::bigint[]) and g.kind = 'GOLD'
+        on conflict do nothing returning 1
+      )
+      select count(*)::int from voided`,
+  );
+
+/** {@link voidGradings} of all answers to a leaked gold after the first `after`, in the order of its showings. */
+export const voidLaterGradings = (
+  db: Queryable,
+  { tenantId, taskId, after }: { tenantId: bigint; taskId: bigint; after: number },
+) =>
+  run(
+    db,
+    Prisma.sql`
+      with voided as (
+        insert into voided_gradings (tenant_id, grading_id, reason, at)
+        select g.tenant_id, g.id, 'LEAKED', app.clock_now()
+        from (select a.id, row_number() over (order by a.slot) as place from assignments a
+              where a.tenant_id = ${tenantId} and a.task_id = ${taskId} and a.submitted_at is not null) n
+        join gradings g on g.tenant_id = ${tenantId} and g.assignment_id = n.id and g.kind = 'GOLD'
+        where n.place > ${after}
+        on conflict do nothing returning 1
+      )
+      select count(*)::int from voided`,
+  );

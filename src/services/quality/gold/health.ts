@@ -1,10 +1,10 @@
 import { type Database, type Tx, withSystem } from '../../platform/database.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
-import { findLeak, type LeakFinding } from '../watch/exposure.js';
+import { EARLY, findLeak, type LeakFinding } from '../watch/exposure.js';
 import { findUnhealthy, type HealthFinding } from '../watch/gold-health.js';
 import { classDimension, refreshPool } from './golds.js';
-import { endGold } from './golds.sql.js';
+import { endGold, voidLaterGradings } from './golds.sql.js';
 import * as sql from './health.sql.js';
 import { GOLD_LIMITS, goldStanding } from './lifecycle.js';
 import { tryGoldTurn } from './rates.sql.js';
@@ -16,7 +16,8 @@ const USUAL_QUICK = 0.1;
 
 /**
  * Looks at gold that was shown since the last look, is worn out or old, at most `limit`: ends what has come to its end, and
- * keeps why. A wrong key is suspended, so that every score that used it is folded anew.
+ * keeps why. A wrong key is suspended, and of a leaked gold what came after its first showings counts no longer: every score
+ * that used it is folded anew.
  * @returns how many were looked at; 0 also where another node is at it
  */
 export function watchGolds(db: Database, limit: number): Promise<number> {
@@ -48,6 +49,9 @@ async function look(tx: Tx, life: sql.Life): Promise<void> {
     return;
   }
   await endGold(tx, { tenantId, taskId, state: end.standing, reason: end.reason });
+  if (found?.kind === 'LEAKED') {
+    await voidLaterGradings(tx, { tenantId, taskId, after: EARLY });
+  }
   await refreshPool(tx, { tenantId, projectId }, dimension);
 }
 

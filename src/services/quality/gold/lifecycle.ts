@@ -22,7 +22,7 @@ export type GoldStanding =
   | { readonly standing: 'SUSPENDED'; readonly reason: 'UNHEALTHY' };
 
 /**
- * Whether a gold may still be shown. A leaked one is retired, its results count up to the leak; an unhealthy one, which
+ * Whether a gold may still be shown. A leaked one is retired, its first twenty results count; an unhealthy one, which
  * strong experts miss, is suspended and every score that used it is folded again.
  */
 export function goldStanding(gold: GoldLife, limits: GoldLimits = GOLD_LIMITS): GoldStanding {

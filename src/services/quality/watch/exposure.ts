@@ -10,7 +10,7 @@ export interface Showing {
 }
 
 /** Showings that are taken for untouched; what is later is compared with them. */
-const EARLY = 20;
+export const EARLY = 20;
 /** Later showings that are needed. */
 const LATE_MIN = 8;
 
