@@ -1,3 +1,5 @@
+// @once: kills.test.ts does the same to claims and submits on the second PostgreSQL
+
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
