@@ -29,3 +29,18 @@ export async function requireSkill(db: Database, viewer: Viewer, skillId: bigint
     throw new SubscriptionError('NOT_FOUND', 'There is no such skill.');
   }
 }
+
+/** The expert asked for: staff must say which, an expert is always themselves. Refuses one whom the viewer may not see. */
+export async function requireExpert(db: Database, viewer: Viewer, asked: bigint | null): Promise<bigint> {
+  const expertId = asked ?? viewer.expertId;
+  if (expertId === null) {
+    throw new SubscriptionError('NOT_FOUND', 'Say which expert.');
+  }
+  const found = await withScope(db, scopeOf(viewer), (tx) =>
+    tx.expert.findFirst({ where: { tenantId: viewer.tenantId, id: expertId }, select: { id: true } }),
+  );
+  if (found === null || (viewer.expertId !== null && viewer.expertId !== expertId)) {
+    throw new SubscriptionError('NOT_FOUND', 'There is no such expert.');
+  }
+  return expertId;
+}

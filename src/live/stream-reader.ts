@@ -77,6 +77,14 @@ export class StreamReader {
     }
   }
 
+  /** Passes what waits: for a consumer who now reads the state itself. */
+  skip(): void {
+    this.#queue.clear();
+    if (this.#state === 'live') {
+      this.position = this.#tail;
+    }
+  }
+
   /** What the hub hands to every reader of the stream. */
   offer(event: StreamEvent): void {
     if (this.#state !== 'live' || (event.epoch === this.#tail.epoch && event.seq <= this.#tail.seq)) {

@@ -34,12 +34,25 @@ export interface SubscriptionPlan<T> {
  * ends or the consumer is too slow.
  */
 export function subscription<T>(plan: SubscriptionPlan<T>): AsyncIterableIterator<LiveItem<T>> {
-  const cancelExpiry = callAt(plan.expiresAtMs, () => plan.reader.close(expired()));
-  const close = () => {
-    cancelExpiry();
-    plan.reader.close();
-  };
-  return endable(items(plan), close);
+  return endingWith(items(plan), plan);
+}
+
+/** The items of a generator that reads from `reader`, ended when the token ends or the consumer leaves; `onEnd` then. */
+export function endingWith<T>(
+  generator: AsyncGenerator<LiveItem<T>, undefined>,
+  { reader, expiresAtMs }: Pick<SubscriptionPlan<T>, 'reader' | 'expiresAtMs'>,
+  onEnd: () => void = () => undefined,
+): AsyncIterableIterator<LiveItem<T>> {
+  const cancelExpiry = callAt(expiresAtMs, () => reader.close(expired()));
+  let hasEnded = false;
+  return endable(generator, () => {
+    if (!hasEnded) {
+      hasEnded = true;
+      cancelExpiry();
+      reader.close();
+      onEnd();
+    }
+  });
 }
 
 async function* items<T>(plan: SubscriptionPlan<T>): AsyncGenerator<LiveItem<T>, undefined> {

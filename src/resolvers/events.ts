@@ -6,6 +6,11 @@ interface NodeId {
   readonly id: bigint;
 }
 
+interface OfProject {
+  readonly projectId: NodeId;
+  readonly after?: string | null | undefined;
+}
+
 export const leaseEvents = (
   args: {
     projectId?: NodeId | null | undefined;
@@ -15,10 +20,19 @@ export const leaseEvents = (
   { app, viewer }: Context,
 ) => app.live.leaseEvents(viewer, { ...args, projectId: args.projectId?.id ?? null });
 
-export const deadlineRisk = (
-  { projectId, after }: { projectId: NodeId; after?: string | null | undefined },
+export const deadlineRisk = ({ projectId, after }: OfProject, { app, viewer }: Context) =>
+  app.live.deadlineRisk(viewer, { projectId: projectId.id, after });
+
+export const projectProgress = ({ projectId, after }: OfProject, { app, viewer }: Context) =>
+  app.live.projectProgress(viewer, { projectId: projectId.id, after });
+
+export const forecast = ({ projectId, after }: OfProject, { app, viewer }: Context) =>
+  app.live.forecast(viewer, { projectId: projectId.id, after });
+
+export const payoutEvents = (
+  { expertId, after }: { expertId?: NodeId | null | undefined; after?: string | null | undefined },
   { app, viewer }: Context,
-) => app.live.deadlineRisk(viewer, { projectId: projectId.id, after });
+) => app.live.payoutEvents(viewer, { expertId: expertId?.id ?? null, after });
 
 export const poolEvents = (
   { skillId, after }: { skillId: NodeId; after?: string | null | undefined },

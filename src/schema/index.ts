@@ -33,6 +33,9 @@ import './routing/pools.js';
 import './payouts/statement.js';
 import './events/lease-events.js';
 import './events/deadline-risk.js';
+import './events/forecast.js';
+import './events/payout-events.js';
+import './events/project-progress.js';
 import './events/pool-events.js';
 import { builder } from './builder.js';
 

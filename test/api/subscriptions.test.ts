@@ -1,29 +1,14 @@
-import { type Client, createClient } from 'graphql-ws';
-import { afterEach, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { expect, test } from 'vitest';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { overSocket } from './support/sockets.js';
 import { makeApiWorld } from './support/world.js';
 
 const db = useTestDb();
 const api = useTestApi(db);
 
-const clients: Client[] = [];
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.dispose()));
-});
-
-function subscribe(token: string, query: string, variables: Record<string, unknown> = {}) {
-  const url = api.url.replace('http', 'ws');
-  const client = createClient({
-    url: `${url}/graphql`,
-    webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${token}` },
-    retryAttempts: 0,
-  });
-  clients.push(client);
-  return client.iterate<Record<string, Record<string, unknown>>>({ query, variables });
-}
+const subscribe = (token: string, query: string, variables: Record<string, unknown> = {}) =>
+  overSocket(api, token, { query, variables });
 
 const LEASES = `subscription($projectId: ID, $after: String) { leaseEvents(projectId: $projectId, after: $after) {
   kind assignmentId taskId expertId cursor reset } }`;

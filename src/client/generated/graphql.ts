@@ -337,6 +337,17 @@ export type BatchErrorEdge = {
   node: BatchError;
 };
 
+/** When a batch will be done. */
+export type BatchForecast = {
+  __typename?: 'BatchForecast';
+  /** Which batch. */
+  batchId: Scalars['ID']['output'];
+  /** When it should be done. */
+  deadline?: Maybe<Scalars['DateTime']['output']>;
+  /** Its forecast. */
+  forecast: Forecast;
+};
+
 /** Where an upload stands. */
 export type BatchState =
   /** Its project was cancelled. */
@@ -1699,6 +1710,32 @@ export type PayoutEdge = {
   node: Payout;
 };
 
+/** What was booked for an expert in one currency. */
+export type PayoutEvent = {
+  __typename?: 'PayoutEvent';
+  /** What was booked since the last event; null of CURRENT. */
+  amount?: Maybe<Money>;
+  /** When. */
+  at?: Maybe<Scalars['DateTime']['output']>;
+  /** What is owed after it. */
+  balance?: Maybe<Money>;
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** What happened. */
+  kind: PayoutEventKind;
+  /** In how many postings. */
+  postings: Scalars['Int']['output'];
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+};
+
+/** What can be heard of an expert’s account. */
+export type PayoutEventKind =
+  /** Not a change: the balance as it is. Without a currency: nothing was ever booked. */
+  | 'CURRENT'
+  /** Earnings, or reversals of them, were booked. */
+  | 'POSTED';
+
 /** What a payout is. */
 export type PayoutKind =
   /** What an answer earned. */
@@ -1907,6 +1944,19 @@ export type ProjectEdge = {
   node: Project;
 };
 
+/** When a project will be done. */
+export type ProjectForecast = {
+  __typename?: 'ProjectForecast';
+  /** Its open batches each, the oldest hundred. */
+  batches: Array<BatchForecast>;
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** Its open batches taken together; null where nothing is open. */
+  project?: Maybe<Forecast>;
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+};
+
 /** The project was cancelled, so it takes no further batches. */
 export type ProjectNotRunningError = DomainError & {
   __typename?: 'ProjectNotRunningError';
@@ -1914,6 +1964,21 @@ export type ProjectNotRunningError = DomainError & {
   code: Scalars['String']['output'];
   /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
+};
+
+/** How far a project has come. */
+export type ProjectProgress = {
+  __typename?: 'ProjectProgress';
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** Its tasks and answers, counted. */
+  progress: Progress;
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+  /** What its answers have cost. */
+  spent: Money;
+  /** Whether it gives out work. */
+  state: ProjectState;
 };
 
 /** The quality of a project’s answers: how all of them agree, the rest by the latest. */
@@ -2676,15 +2741,28 @@ export type Subscription = {
   __typename?: 'Subscription';
   /** The risk of each batch of a project as it is, then each change; with cursors like `leaseEvents`. */
   deadlineRisk: DeadlineRisk;
+  /** The forecast of a project, then each change; with cursors like `leaseEvents`. */
+  forecast: ProjectForecast;
   /** The leases of a project, or an expert’s own: the present ones, then CURRENT, then what happens. Every item has a cursor; with `after` nothing is missed and nothing told twice, or `reset` says to start afresh. */
   leaseEvents: LeaseEvent;
+  /** The balances of an expert, then what is booked for them, some answers at a time; with cursors like `leaseEvents`. */
+  payoutEvents: PayoutEvent;
   /** What waits in a skill and who is there for it, then each change; with cursors like `leaseEvents`. */
   poolEvents: PoolEvent;
+  /** How far a project has come, then each change, at most a few a second; with cursors like `leaseEvents`. */
+  projectProgress: ProjectProgress;
 };
 
 
 /** What happens, told as it happens, over WebSockets. */
 export type SubscriptionDeadlineRiskArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  projectId: Scalars['ID']['input'];
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
+export type SubscriptionForecastArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   projectId: Scalars['ID']['input'];
 };
@@ -2699,9 +2777,23 @@ export type SubscriptionLeaseEventsArgs = {
 
 
 /** What happens, told as it happens, over WebSockets. */
+export type SubscriptionPayoutEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  expertId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
 export type SubscriptionPoolEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   skillId: Scalars['ID']['input'];
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
+export type SubscriptionProjectProgressArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  projectId: Scalars['ID']['input'];
 };
 
 /** An expert who is given no work of a skill, or not all that waits, and could be. */

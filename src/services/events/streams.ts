@@ -4,6 +4,10 @@ export const projectLeases = (projectId: bigint): string => `lease/project/${pro
 export const expertLeases = (expertId: bigint): string => `lease/expert/${expertId}`;
 /** Whether the batches of a project will make their deadlines. */
 export const projectRisk = (projectId: bigint): string => `risk/project/${projectId}`;
+/** When the work of a project will be done. */
+export const projectForecasts = (projectId: bigint): string => `forecast/project/${projectId}`;
+/** What is booked for an expert. */
+export const expertPayouts = (expertId: bigint): string => `payout/expert/${expertId}`;
 /** What waits in a skill, and how pressed it is. */
 export const poolOfSkill = (skillId: bigint): string => `pool/skill/${skillId}`;
 

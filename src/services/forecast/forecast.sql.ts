@@ -25,6 +25,8 @@ const DemandRow = z.object({
   lastAnswerAt: z.date().nullable(),
   /** As last stored. */
   wasAtRisk: z.boolean(),
+  wasRemaining: Count.nullable(),
+  wasProbability: z.number().nullable(),
   now: z.date(),
 });
 export type Demand = z.infer<typeof DemandRow>;
@@ -48,7 +50,7 @@ export const demandOf = (
              (select max(a.submitted_at) from assignments a
               where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null) as "lastAnswerAt",
              least(${WINDOW_SECONDS}, greatest(1, extract(epoch from clock.now - b.stored_at)))::float8 as "windowSeconds",
-             coalesce(f.at_risk, false) as "wasAtRisk", clock.now as "now"
+             coalesce(f.at_risk, false) as "wasAtRisk", f.remaining as "wasRemaining", f.probability_on_time as "wasProbability", clock.now as "now"
       from (select app.clock_now()::timestamptz(3) as now) clock
       cross join batches b
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id

@@ -1,9 +1,9 @@
 import { scopeOf, type Viewer } from '../access/viewer.js';
 import { appendEvent } from '../events/events.sql.js';
-import { projectRisk } from '../events/streams.js';
+import { projectForecasts, projectRisk } from '../events/streams.js';
 import { type Database, type Tx, withScope, withSystem } from '../platform/database.js';
 import { computeForecast, type Forecast } from './forecast.js';
-import { demandOf, projectRisks, type StoredForecast, storeForecasts } from './forecast.sql.js';
+import { type Demand, demandOf, projectRisks, type StoredForecast, storeForecasts } from './forecast.sql.js';
 import { clearCancelled, type ProjectName, tryRiskTurn } from './risk.sql.js';
 
 /** At risk below the first, no longer from the second on: a forecast that trembles at a limit is not news each time. */
@@ -48,6 +48,7 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
       tx,
       judged.map(({ demand, forecast, atRisk }) => ({ ...demand, ...forecast, atRisk })),
     );
+    await tellForecasts(tx, judged);
     for (const { demand, forecast, atRisk } of judged.filter((one) => one.atRisk !== one.demand.wasAtRisk)) {
       await tellRisk(tx, { ...demand, atRisk, forecast });
     }
@@ -63,6 +64,31 @@ export type BatchRisk = StoredForecast;
 /** The risk of each batch of a project as last judged, as far as the viewer may see it. */
 export function risksOfProject(db: Database, viewer: Viewer, projectId: bigint): Promise<BatchRisk[]> {
   return withScope(db, scopeOf(viewer), (tx) => projectRisks(tx, projectId));
+}
+
+/** A chance that moved less is no news. */
+const CHANCE_STEP = 0.01;
+
+/** One event for each project of whose batches a forecast has changed: who watches reads them all anyway. */
+async function tellForecasts(
+  tx: Tx,
+  judged: readonly { demand: Demand; forecast: Forecast }[],
+): Promise<void> {
+  const changed = judged.filter(({ demand, forecast }) => hasChanged(demand, forecast));
+  for (const { demand } of new Map(changed.map((one) => [one.demand.projectId, one])).values()) {
+    const { tenantId, projectId, customerId } = demand;
+    const stream = projectForecasts(projectId);
+    await appendEvent(tx, { tenantId, stream, kind: 'COMPUTED', body: {}, customerId, expertId: null });
+  }
+}
+
+function hasChanged({ wasRemaining, wasProbability }: Demand, now: Forecast): boolean {
+  const { remainingAnswers, probabilityOnTime } = now;
+  return (
+    wasRemaining !== remainingAnswers ||
+    (wasProbability === null) !== (probabilityOnTime === null) ||
+    Math.abs((wasProbability ?? 0) - (probabilityOnTime ?? 0)) >= CHANCE_STEP
+  );
 }
 
 interface RiskNews extends ProjectName {

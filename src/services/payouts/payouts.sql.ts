@@ -34,6 +34,18 @@ export const balances = (
       order by 1`,
   );
 
+/** Balances of an expert by numbered entries alone, as events tell them. */
+export const bookedBalances = (db: Queryable, expertId: bigint) =>
+  many(
+    db,
+    BalanceRow,
+    Prisma.sql`
+      select distinct on (e.currency) e.currency, e.balance_minor as "balanceMinor"
+      from ledger_entries e
+      where e.tenant_id = (select app.tenant_id()) and e.owner_kind = 'EXPERT' and e.owner_id = ${expertId}
+      order by e.currency, e.entry_no desc`,
+  );
+
 const SpendRow = z.object({
   projectId: z.bigint(),
   currency: z.string(),

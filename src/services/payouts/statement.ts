@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/viewer.js';
 import { scopeOf } from '../access/viewer.js';
-import { type Database, withScope, withService } from '../platform/database.js';
+import { type Database, type Tx, withScope, withService } from '../platform/database.js';
 import * as sql from './payouts.sql.js';
 
 export interface StatementLine {
@@ -76,3 +76,6 @@ export function spend(db: Database, viewer: Viewer, filter: { projectId?: bigint
     sql.spend(tx, { tenantId: viewer.tenantId, projectId: filter.projectId ?? null }),
   );
 }
+
+/** What an expert is owed by the numbered books that the scope may see, a currency each. */
+export const bookedBalances = (tx: Tx, expertId: bigint) => sql.bookedBalances(tx, expertId);

@@ -1,0 +1,52 @@
+import { scopeOf, type Viewer } from '../services/access/viewer.js';
+import { projectForecasts } from '../services/events/streams.js';
+import { type Forecast, forecastsOf, together } from '../services/forecast/forecast.js';
+import { withScope } from '../services/platform/database.js';
+import { requireProject, requireRole } from './authorisation.js';
+import type { LiveParts } from './parts.js';
+import type { ProjectArgs } from './project-progress.js';
+import { watchState } from './state-subscription.js';
+import type { LiveItem } from './subscription.js';
+
+/** When a project will be done, and its open batches each. */
+export interface ProjectForecast {
+  /** Null where nothing is open. */
+  readonly project: Forecast | null;
+  readonly batches: readonly (Forecast & { readonly batchId: bigint })[];
+}
+
+/** Batches told of at most, by their age. */
+const BATCHES_MAX = 100;
+
+/** The forecast of a project, then each time that it has changed. */
+export async function forecast(
+  parts: LiveParts,
+  viewer: Viewer,
+  { projectId, after = null }: ProjectArgs,
+): Promise<AsyncIterableIterator<LiveItem<ProjectForecast>>> {
+  requireRole(viewer, ['CUSTOMER', 'ANALYST', 'OPERATOR']);
+  await requireProject(parts.db, viewer, projectId);
+  return watchState(parts, viewer, {
+    name: 'forecast',
+    stream: projectForecasts(projectId),
+    after,
+    read: () => readForecast(parts, viewer, projectId),
+  });
+}
+
+function readForecast({ db }: LiveParts, viewer: Viewer, projectId: bigint): Promise<ProjectForecast> {
+  return withScope(db, scopeOf(viewer), async (tx) => {
+    const open = await tx.batch.findMany({
+      where: { tenantId: viewer.tenantId, projectId, state: 'OPEN' },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+    });
+    const ids = open.map(({ id }) => id);
+    const forecasts = await forecastsOf(tx, ids);
+    const batches = ids.flatMap((batchId) => {
+      const one = forecasts.get(batchId);
+      return one === undefined ? [] : [{ batchId, ...one }];
+    });
+    return { project: together(batches), batches: batches.slice(0, BATCHES_MAX) };
+  });
+}

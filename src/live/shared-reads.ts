@@ -1,0 +1,59 @@
+import type { Position } from '../services/events/stream.js';
+
+interface Kept {
+  readonly at: Position;
+  readonly value: Promise<unknown>;
+}
+
+/** What subscribers of one state with the same rights have read together. */
+export interface SharedRead<T> {
+  /** The state as of a position of its stream or later. Whoever asks for the same gets the same object. */
+  read(at: Position): Promise<T>;
+  /** To be called once, when the subscriber leaves. */
+  leave(): void;
+}
+
+/**
+ * Reads a state once for all subscribers of this node who see the same of it, so that a thousand dashboards of one
+ * project cost one query a change. What is kept is gone with the last subscriber.
+ */
+export class SharedReads {
+  readonly #topics = new Map<string, { readers: number; kept: Kept | null }>();
+
+  /** @param key names the state and all that decides what may be seen of it */
+  join<T>(key: string, load: () => Promise<T>): SharedRead<T> {
+    const topic = this.#topics.get(key) ?? { readers: 0, kept: null };
+    this.#topics.set(key, topic);
+    topic.readers += 1;
+    return {
+      read(at) {
+        if (topic.kept === null || !isAtLeast(topic.kept.at, at)) {
+          const kept: Kept = { at, value: load() };
+          topic.kept = kept;
+          // A failure is told to those who asked for it, and the next one asks anew.
+          kept.value.catch(() => {
+            if (topic.kept === kept) {
+              topic.kept = null;
+            }
+          });
+        }
+        return topic.kept.value as Promise<T>;
+      },
+      leave: () => {
+        topic.readers -= 1;
+        if (topic.readers === 0 && this.#topics.get(key) === topic) {
+          this.#topics.delete(key);
+        }
+      },
+    };
+  }
+
+  /** States that somebody watches. */
+  get size(): number {
+    return this.#topics.size;
+  }
+}
+
+function isAtLeast(a: Position, b: Position): boolean {
+  return a.epoch === b.epoch && a.seq >= b.seq;
+}
