@@ -1,11 +1,15 @@
 import type { Context } from '../context.js';
 import type { DismissFindingInput, PauseFromFindingInput } from '../schema/quality/findings.js';
+import { type DoorFilter, doorsOf } from '../services/quality/reads/doors.js';
 import * as watching from '../services/quality/watching/findings.js';
 import { badInput } from './api-errors.js';
 import type { Page } from './paging.js';
 
 export const findings = (filter: watching.FindingFilter, page: Page, { app, viewer }: Context) =>
   watching.findingsOf(app.db, viewer, { filter, page });
+
+export const doors = (filter: DoorFilter, page: Page, { app, viewer }: Context) =>
+  doorsOf(app.db, viewer, { filter, page });
 
 export const finding = (findingId: bigint, { app, viewer }: Context) =>
   watching.findingOf(app.db, viewer, findingId);

@@ -21,6 +21,7 @@ import './quality/escalation.js';
 import './quality/gold.js';
 import './quality/gold-mutations.js';
 import './quality/findings.js';
+import './quality/doors.js';
 import './quality/expert-quality.js';
 import './quality/agreement.js';
 import './quality/project-quality.js';

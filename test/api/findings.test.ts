@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { until } from './support/until.js';
 import { type ApiWorld, makeApiWorld } from './support/world.js';
 
 const db = useTestDb();
@@ -81,4 +82,31 @@ test('an operator dismisses a finding or pauses its expert, with a reason; an an
   const claim = 'mutation { claimTask(input: {}) { ... on ClaimTaskPayload { assignment { id } } } }';
   const claimed = await api.graphql(one?.token ?? '', claim);
   expect(claimed.data.claimTask.assignment).toBeNull();
+});
+
+const DOORS = `query($id: ID) { newcomerDoors(expertId: $id, exceptionsOnly: true) { edges { node { expert { handle } skill { id }
+  kind quality results provenExperts drawnToExplore drawnAccuracy } } } }`;
+
+test('analysts read what newcomers were taken for, with each exception and its draw; experts do not', async () => {
+  const world = await makeApiWorld(api, { experts: 1, tasks: 0 });
+  const [expert] = world.experts;
+  const newcomer = { expertId: expert?.id, skillId: world.skillId, status: 'PROBATION' };
+  const set = `mutation($i: SetExpertSkillInput!) { setExpertSkill(input: $i) { __typename } }`;
+  await api.graphql(world.operator, set, { i: newcomer });
+  // The job comes within a second.
+  await until(async () => {
+    const { data } = await api.graphql(world.analyst, DOORS, { id: expert?.id });
+    return data.newcomerDoors.edges.length === 1;
+  }, 'the door');
+  const { edges } = (await api.graphql(world.analyst, DOORS, {})).data.newcomerDoors;
+  expect(edges[0].node).toMatchObject({
+    expert: { handle: expert?.handle },
+    skill: { id: world.skillId },
+    kind: 'SCARCE_SKILL',
+    results: 0,
+    provenExperts: 0,
+    drawnToExplore: null,
+  });
+  const refused = await api.attempt(expert?.token ?? '', DOORS, {});
+  expect(refused.errors[0]?.extensions?.code).toBe('FORBIDDEN');
 });

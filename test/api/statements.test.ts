@@ -56,6 +56,11 @@ async function grow(world: ApiWorld): Promise<void> {
      select $1, 'PEER_GAP', $2, array[max(id)], '{"z": 4}', now() from experts where tenant_id = $1`,
     [tenantId, api.server.app.ids.decode(projectId)?.id],
   );
+  await db.admin.query(
+    `insert into doors (tenant_id, expert_id, skill_id, kind, quality, mean, lower, results, grading_id, proven_experts, opened_at)
+     select $1, max(id), $2, 'SCARCE_SKILL', 0.7, 0.8, 0.4, 0, 0, 2, now() from experts where tenant_id = $1`,
+    [tenantId, api.server.app.ids.decode(skillId)?.id],
+  );
 }
 
 interface Counted {

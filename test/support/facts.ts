@@ -8,7 +8,7 @@ const QUALIFIED = `
   exists (
     select from expert_skills s join experts x on x.tenant_id = s.tenant_id and x.id = s.expert_id
     where s.tenant_id = t.tenant_id and s.expert_id = $2 and s.skill_id = p.skill_id and x.status = 'ACTIVE'
-      and s.status in ('PROBATION', 'ACTIVE') and s.quality_lower >= p.min_quality)`;
+      and s.status in ('PROBATION', 'ACTIVE') and s.taken_for >= p.min_quality)`;
 
 const FREE_SLOT = `
   t.state = 'OPEN' and p.state = 'RUNNING' and t.wanted > (

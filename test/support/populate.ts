@@ -120,6 +120,10 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, expert_id, skill_id, 'CLEAR', '{}', now() from expert_skills where tenant_id = $1`,
     `insert into standing_notices (tenant_id, expert_id, skill_id, phase, reason, at, evidence)
      select tenant_id, expert_id, skill_id, 'WARNED', 'ACCURACY_BELOW_BAR', now(), '{}' from expert_skills where tenant_id = $1`,
+    `insert into doors (tenant_id, expert_id, skill_id, kind, quality, mean, lower, results, grading_id, proven_experts, opened_at)
+     select tenant_id, expert_id, skill_id, 'SCARCE_SKILL', 0.79, 0.8, 0.4, 0, 0, 2, now() from expert_skills where tenant_id = $1`,
+    `insert into probations (tenant_id, expert_id, skill_id, is_over, results, correct, grading_id, at)
+     select tenant_id, expert_id, skill_id, true, 8, 8, 1, now() from expert_skills where tenant_id = $1`,
     `insert into retests (tenant_id, expert_id, skill_id, begun_at)
      select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
     // (Also keeps verify from comparing the planted scores with facts that there are none of.)

@@ -1553,6 +1553,60 @@ export type NewTaskInput = {
   redundancy?: InputMaybe<Scalars['Int']['input']>;
 };
 
+/** What claims took an expert on probation for, from one result to the next. Exceptions never reach .80, where adjudications wait. */
+export type NewcomerDoor = {
+  __typename?: 'NewcomerDoor';
+  /** The uniform number that chose an accuracy out of what may be true; null where nothing was drawn. */
+  drawnAccuracy?: Maybe<Scalars['Float']['output']>;
+  /** The uniform number that decided whether to explore: below .1; null where nothing was drawn. */
+  drawnToExplore?: Maybe<Scalars['Float']['output']>;
+  /** Who. */
+  expert?: Maybe<Expert>;
+  /** By what right. */
+  kind: NewcomerDoorKind;
+  /** The accuracy that they were above with probability .95. */
+  lower: Scalars['Float']['output'];
+  /** The best guess of their accuracy then. */
+  mean: Scalars['Float']['output'];
+  /** Since when. */
+  openedAt: Scalars['DateTime']['output'];
+  /** Proven experts of the skill then; counted up to three. */
+  provenExperts: Scalars['Int']['output'];
+  /** What a project’s minimum was compared with. */
+  quality: Scalars['Float']['output'];
+  /** Graded answers that it rests on. */
+  results: Scalars['Int']['output'];
+  /** In which skill. */
+  skill?: Maybe<Skill>;
+};
+
+/** A page of doors. */
+export type NewcomerDoorConnection = {
+  __typename?: 'NewcomerDoorConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<NewcomerDoorEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the doors of a page. */
+export type NewcomerDoorEdge = {
+  __typename?: 'NewcomerDoorEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: NewcomerDoor;
+};
+
+/** By what right a newcomer is taken for a quality. */
+export type NewcomerDoorKind =
+  /** An exception by chance, one in ten: drawn from what may be true of them. */
+  | 'EXPLORATION'
+  /** The rule: what is proven. */
+  | 'LOWER_BOUND'
+  /** An exception because the skill has fewer than three proven experts. */
+  | 'SCARCE_SKILL';
+
 /** Anything that has an opaque, permanent id. */
 export type Node = {
   /** Opaque and permanent; it tells nothing and sorts nothing. */
@@ -2087,6 +2141,8 @@ export type Query = {
   experts: ExpertConnection;
   /** Gold of a project, oldest first. Refused to whoever may act as an expert. */
   gold: GoldConnection;
+  /** What experts on probation were taken for, newest first, with each exception and its draw. Refused to whoever may act as an expert. */
+  newcomerDoors: NewcomerDoorConnection;
   /** The thing behind an id, or null where there is none that you may see. */
   node?: Maybe<Node>;
   /** The things behind at most 100 ids, in their order; null where there is none that you may see. */
@@ -2161,6 +2217,16 @@ export type QueryGoldArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   projectId: Scalars['ID']['input'];
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryNewcomerDoorsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  exceptionsOnly?: InputMaybe<Scalars['Boolean']['input']>;
+  expertId?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  skillId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -2624,7 +2690,7 @@ export type SkillStatus =
   | 'ACTIVE'
   /** Is given no work of this skill. */
   | 'PAUSED'
-  /** Is being measured: works like ACTIVE, within the quality that is proven. */
+  /** Is being measured: works like ACTIVE, within the quality that is proven or a recorded exception. */
   | 'PROBATION';
 
 /** The task was given to somebody else, or is done. */

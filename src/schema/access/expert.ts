@@ -17,7 +17,10 @@ export const ExpertStatusEnum = builder.enumType('ExpertStatus', {
 export const SkillStatusEnum = builder.enumType('SkillStatus', {
   description: 'Whether an expert may be given work of one skill.',
   values: {
-    PROBATION: { description: 'Is being measured: works like ACTIVE, within the quality that is proven.' },
+    PROBATION: {
+      description:
+        'Is being measured: works like ACTIVE, within the quality that is proven or a recorded exception.',
+    },
     ACTIVE: { description: 'Works in this skill.' },
     PAUSED: { description: 'Is given no work of this skill.' },
   } as const,

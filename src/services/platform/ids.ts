@@ -19,6 +19,7 @@ const ID_TYPES = {
   LedgerLine: 15,
   Pool: 16,
   QualityFinding: 17,
+  NewcomerDoor: 18,
 } as const;
 
 export type IdType = keyof typeof ID_TYPES;

@@ -53,22 +53,22 @@ export const suggestions = (
       ), unpaused as materialized (
         select x.* from experts x where x.tenant_id = ${tenantId} and x.status = 'ACTIVE'
       ), holders as materialized (
-        select s.expert_id, s.status, s.quality_lower from expert_skills s
+        select s.expert_id, s.status, s.taken_for from expert_skills s
         where s.tenant_id = ${tenantId} and s.skill_id = ${skillId}
       ), paused as (
         select x.id, 'PAUSED_SKILL' as kind, null::float8 as quality, null::float8 as min_quality,
                null::text as missing, null::text as neighbour
         from unpaused x join holders h on h.expert_id = x.id and h.status = 'PAUSED'
-        where exists (select from waiting w where w.min_quality <= h.quality_lower and ${REST_FITS})
+        where exists (select from waiting w where w.min_quality <= h.taken_for and ${REST_FITS})
       ), below as (
-        select x.id, 'BELOW_MINIMUM', h.quality_lower, min(w.min_quality), null::text, null::text
+        select x.id, 'BELOW_MINIMUM', h.taken_for, min(w.min_quality), null::text, null::text
         from unpaused x join holders h on h.expert_id = x.id and h.status <> 'PAUSED'
-        join waiting w on w.min_quality > h.quality_lower and ${REST_FITS}
-        group by x.id, h.quality_lower having min(w.min_quality) - h.quality_lower <= ${NEAR_MINIMUM}::float8
+        join waiting w on w.min_quality > h.taken_for and ${REST_FITS}
+        group by x.id, h.taken_for having min(w.min_quality) - h.taken_for <= ${NEAR_MINIMUM}::float8
       ), nearly as (
         select x.id, 'NEARLY_FITS', null::float8, null::float8, min(lacks.word), null::text
         from unpaused x join holders h on h.expert_id = x.id and h.status <> 'PAUSED'
-        join waiting w on w.min_quality <= h.quality_lower
+        join waiting w on w.min_quality <= h.taken_for
         cross join lateral (
           select u.word from unnest(w.languages || w.tags) as u(word) where not u.word = any (x.languages || x.tags)
           union all

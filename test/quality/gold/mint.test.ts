@@ -1,20 +1,33 @@
 import { expect, test } from 'vitest';
+import { setExpertSkill } from '../../../src/services/access/people.js';
+import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { mintGolds } from '../../../src/services/quality/gold/mint.js';
+import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import { NO_SCORE } from '../../../src/services/quality/scores/score.js';
 import { useTestDb } from '../../support/db.js';
-import { makeWorld, type World } from '../../support/factories.js';
+import { at, type Expert, makeBatch, makeExpert, makeWorld, type World } from '../../support/factories.js';
+import { numberOf } from '../../support/look.js';
 import { expectRulesHold } from '../../support/rules.js';
-import { submit, take } from '../../support/work.js';
+import { answerNext, submit, take } from '../../support/work.js';
 
 const t = useTestDb();
 
-/** Ten tasks that three experts have answered, the last three of them otherwise by one; somebody is at work on an eleventh. */
-async function answered({ proven }: { proven: boolean }): Promise<World> {
+/**
+ * Ten tasks that three experts have answered, the last three of them otherwise by one; somebody is at work on an eleventh.
+ * The experts are proven in the task type, only in the skill, or not at all.
+ */
+async function answered({ proven }: { proven: 'IN_TYPE' | 'IN_SKILL' | null }): Promise<World> {
   const world = await makeWorld(t.database, { tasks: 11, experts: 5, project: { redundancy: 3 } });
+  if (proven !== 'IN_SKILL') {
+    await t.admin.query(`update expert_skills set status = $2, quality_lower = 0 where tenant_id = $1`, [
+      world.tenantId,
+      proven === null ? 'PROBATION' : 'ACTIVE',
+    ]);
+  }
   await t.admin.query(`update tasks set payload_key = 'payload ' || id where tenant_id = $1`, [
     world.tenantId,
   ]);
-  if (proven) {
+  if (proven === 'IN_TYPE') {
     await t.admin.query(
       `insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, mean, lower, upper, updated_at)
        select tenant_id, id, $2, $3, $4, 60, 0.95, 0.9, 0.98, app.clock_now() from experts where tenant_id = $1`,
@@ -45,7 +58,7 @@ const goldsOf = async ({ tenantId }: World) =>
   ).rows;
 
 test('tasks on which proven experts agree become gold, which is kept from those who had them', async () => {
-  const world = await answered({ proven: true });
+  const world = await answered({ proven: 'IN_TYPE' });
   await mintGolds(t.database, { afterId: world.projectId - 1n, limit: 1 });
   const golds = await goldsOf(world);
   expect(golds).toHaveLength(4); // ten answers each at .25, and a half in reserve
@@ -63,7 +76,64 @@ test('tasks on which proven experts agree become gold, which is kept from those 
 });
 
 test('what newcomers agree on becomes nothing: colluders would mint their own gold', async () => {
-  const world = await answered({ proven: false });
+  const world = await answered({ proven: null });
   await mintGolds(t.database, { afterId: world.projectId - 1n, limit: 1 });
   expect(await goldsOf(world)).toEqual([]);
+});
+
+test('a new task type comes to gold by those who are proven in its skill, and then measures newcomers', async () => {
+  const world = await answered({ proven: 'IN_SKILL' });
+  await mintGolds(t.database, { afterId: world.projectId - 1n, limit: 1 });
+  expect(await goldsOf(world)).toHaveLength(4);
+  const newcomer = await makeExpert(t.database, world, []);
+  const change = { expertId: newcomer.expertId, skillId: world.skillId, status: 'PROBATION' } as const;
+  await setExpertSkill(t.database, world.operator, { ...change, qualityMean: null, qualityLower: null });
+  const held = await take(t.database, newcomer);
+  expect(world.taskIds).not.toContain(held.taskId);
+  await submit(t.database, newcomer, held);
+  await keepScores(t.database, 100);
+  const { rows } = await t.admin.query('select seen from quality_scores where expert_id = $1', [
+    newcomer.expertId,
+  ]);
+  expect(rows).toEqual([{ seen: 1 }]);
+  await expectRulesHold(t.database);
+});
+
+test('where two that agree are enough, a stronger expert is asked about some, and those become the first gold', async () => {
+  const world = await makeWorld(t.database, { tasks: 0, experts: 5, quality: 0.85 });
+  const { projectId, operator } = world;
+  const policy = { kind: 'AGREE', agree: 2, max: 3 } as const;
+  await setRedundancy(t.database, operator, { projectId, policy, isCritical: false });
+  await makeBatch(t.database, world, { projectId, tasks: 9 });
+  await t.admin.query(`update tasks set payload_key = 'payload ' || id where tenant_id = $1`, [
+    world.tenantId,
+  ]);
+  const [one, other, third, fourth] = [0, 1, 2, 3].map((n) => at(world.experts, n)) as [
+    Expert,
+    Expert,
+    Expert,
+    Expert,
+  ];
+  for (let n = 0; n < 7; n++) {
+    await answerNext(t.database, one);
+    await answerNext(t.database, other);
+  }
+  await take(t.database, one);
+  const mint = () => mintGolds(t.database, { afterId: projectId - 1n, limit: 1 });
+  const asked = () =>
+    numberOf(t.admin, 'select count(*) from adjudications where tenant_id = $1', [world.tenantId]);
+  expect(await mint()).toMatchObject({ minted: 0 });
+  expect(await asked()).toBe(5);
+  await mint();
+  await mint();
+  expect(await asked()).toBe(7);
+  for (let n = 0; n < 7; n++) {
+    await answerNext(t.database, third);
+  }
+  await mint();
+  expect(await goldsOf(world)).not.toEqual([]);
+  const golds = await t.admin.query('select task_id from golds where tenant_id = $1', [world.tenantId]);
+  const { taskId } = await take(t.database, fourth);
+  expect(golds.rows.map(({ task_id }) => BigInt(task_id))).toContain(taskId);
+  await expectRulesHold(t.database);
 });

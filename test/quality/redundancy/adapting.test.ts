@@ -115,6 +115,40 @@ test('answers are asked for until the posterior is reached', async () => {
   ]);
 });
 
+/** Puts the first so many experts on probation. */
+const beginners = (world: World, count: number) =>
+  t.admin.query(`update expert_skills set status = 'PROBATION' where expert_id = any ($1::bigint[])`, [
+    world.experts.slice(0, count).map(({ expertId }) => String(expertId)),
+  ]);
+
+test('no task is done on the word of experts on probation alone: one more, up to the maximum, then a stronger expert', async () => {
+  const world = await judged(TWO_OF_THREE, { quality: 0.85 });
+  await beginners(world, 3);
+  await answers(world, ['yes', 'yes']);
+  expect(await taskOf(world.taskId)).toEqual({ state: 'OPEN', wanted: 3, counted: 2 });
+  await answers(world, ['yes'], 2);
+  expect(await taskOf(world.taskId)).toEqual({ state: 'DONE', wanted: 3, counted: 3 });
+  expect(await decisionsOf(world.taskId)).toEqual([
+    { answers: 2, next: 'MORE', reason: 'PROBATION_ALONE' },
+    { answers: 3, next: 'ADJUDICATE', reason: 'PROBATION_ALONE' },
+  ]);
+  const { taskId } = await take(t.database, at(world.experts, 3));
+  expect(String(taskId)).toBe((await adjudicationOf(world.taskId)).id);
+  await expectRulesHold(t.database);
+});
+
+test('one proven expert among them is enough', async () => {
+  const world = await judged(TWO_OF_THREE);
+  await beginners(world, 2);
+  await answers(world, ['yes', 'yes']);
+  await answers(world, ['yes'], 2);
+  expect((await decisionsOf(world.taskId)).at(-1)).toEqual({ answers: 3, next: 'STOP', reason: null });
+  const mixed = await judged(TWO_OF_THREE);
+  await beginners(mixed, 1);
+  await answers(mixed, ['yes', 'yes']);
+  expect(await decisionsOf(mixed.taskId)).toEqual([{ answers: 2, next: 'STOP', reason: null }]);
+});
+
 test('an answer that costs more than it can save is not bought', async () => {
   // One more answer raises .486 by about .4 at best: at 25 cents that is worth it above some 60 cents an error.
   const dear = await judged({ ...TILL_SURE, errorCostMinor: 20 });

@@ -100,6 +100,14 @@ function voteOf({ expert, label, confidence }: PlantedVote): Vote {
   };
 }
 
+/** Puts some of the experts on probation. */
+const setNew = (isNew: readonly boolean[]) =>
+  t.admin.query(
+    `update expert_skills s set status = case when e.is_new then 'PROBATION' else 'ACTIVE' end
+     from unnest($2::bigint[], $3::boolean[]) as e(id, is_new) where s.tenant_id = $1 and s.expert_id = e.id`,
+    [world.tenantId, world.experts.map(({ expertId }) => String(expertId)), isNew],
+  );
+
 function somePolicy(random: Random): RedundancyPolicy {
   const low = between(random, 2, 3);
   const max = low + between(random, 0, 3);
@@ -143,6 +151,8 @@ test('what is decided in the database is what the service decides, for every pol
       world.projectId,
       policy,
     ]);
+    const isNew = models.map(() => random() < 0.6);
+    await setNew(isNew);
     const most = policy.kind === 'FIXED' ? policy.answers : policy.max;
     const votes = Array.from({ length: 10 }, () => someVotes(random).slice(0, most));
     const ids = await plantAnswered(t.admin, world, votes);
@@ -152,12 +162,14 @@ test('what is decided in the database is what the service decides, for every pol
     );
     expect(rows).toHaveLength(10);
     for (const row of rows) {
-      const decision = decide(at(votes, ids.indexOf(BigInt(row.task_id))).map(voteOf), judging(policy));
-      seen.add(`${policy.kind} ${decision.next}`);
+      const given = at(votes, ids.indexOf(BigInt(row.task_id)));
+      const isUnproven = given.every(({ expert }) => isNew[expert]);
+      const decision = decide(given.map(voteOf), { ...judging(policy), isUnproven });
+      seen.add(`${policy.kind} ${decision.next} ${isUnproven}`);
       expect([row.next, row.more, row.reason]).toEqual([
         decision.next,
         decision.next === 'MORE' ? decision.answers : 0,
-        decision.next === 'ADJUDICATE' ? decision.reason : null,
+        'reason' in decision ? decision.reason : null,
       ]);
       if (row.reason !== 'TIE' && policy.kind === 'POSTERIOR') {
         expect(row.results[0].label).toBe(CHOICES[decision.result.label]);
@@ -166,7 +178,7 @@ test('what is decided in the database is what the service decides, for every pol
       }
     }
   }
-  expect(seen.size).toBeGreaterThanOrEqual(8);
+  expect(seen.size).toBeGreaterThanOrEqual(12);
 });
 
 test('one more answer is worth in the database what it is worth to the service', async () => {

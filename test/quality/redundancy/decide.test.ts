@@ -86,6 +86,24 @@ describe('stopping at a posterior', () => {
   });
 });
 
+describe('on the word of experts on probation alone', () => {
+  const alone = (labels: string, policy: RedundancyPolicy) => {
+    const { result: _, ...decision } = decide(votesOf(labels), judging(policy, { isUnproven: true }));
+    return decision;
+  };
+
+  test.each([
+    { labels: 'aa', policy: AGREE, decision: { next: 'MORE', answers: 1, reason: 'PROBATION_ALONE' } },
+    { labels: 'aaa', policy: AGREE, decision: { next: 'ADJUDICATE', reason: 'PROBATION_ALONE' } },
+    { labels: 'aaa', policy: FIXED, decision: { next: 'ADJUDICATE', reason: 'PROBATION_ALONE' } },
+    { labels: 'aa', policy: POSTERIOR, decision: { next: 'MORE', answers: 1, reason: 'PROBATION_ALONE' } },
+    { labels: 'ab', policy: POSTERIOR, decision: { next: 'MORE', answers: 1 } },
+    { labels: 'abc', policy: AGREE, decision: { next: 'ADJUDICATE', reason: 'TIE' } },
+  ])('a task of $policy.kind with "$labels" is not done: $decision.next', ({ labels, policy, decision }) => {
+    expect(alone(labels, policy)).toEqual(decision);
+  });
+});
+
 describe('any policy', () => {
   const policies = fc.oneof(
     fc.integer({ min: 1, max: 6 }).map((answers): RedundancyPolicy => ({ kind: 'FIXED', answers })),
@@ -116,8 +134,9 @@ describe('any policy', () => {
 
   test('never asks beyond its maximum, always ends there, and does not look at the order of answers', () => {
     fc.assert(
-      fc.property(policies, votes, (policy, given) => {
-        const decision = decide(given, judging(policy));
+      fc.property(policies, votes, fc.boolean(), (policy, given, isUnproven) => {
+        const decision = decide(given, judging(policy, { isUnproven }));
+        expect(isUnproven && decision.next === 'STOP').toBe(false);
         const atMost = answersAtMost(policy);
         if (decision.next === 'MORE') {
           expect(decision.answers).toBeGreaterThan(0);
@@ -129,7 +148,7 @@ describe('any policy', () => {
         if (given.length < answersAtFirst(policy)) {
           expect(decision.next).toBe('MORE');
         }
-        expect(decide([...given].reverse(), judging(policy)).next).toBe(decision.next);
+        expect(decide([...given].reverse(), judging(policy, { isUnproven })).next).toBe(decision.next);
       }),
     );
   });

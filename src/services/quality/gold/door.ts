@@ -29,25 +29,29 @@ const NEW_BELOW = 10;
 /** The share of newcomers' doors that are opened by Thompson's draw: 5-10 % of a skill's claims once they are counted. */
 const EXPLORATION_SHARE = 0.1;
 /** With fewer proven experts a skill is scarce. */
-const SCARCE_BELOW = 3;
+export const PROVEN_ENOUGH = 3;
 const HOPE = 0.9;
+/** No exception reaches the bar of adjudications (app.stronger_lane): who judges others has proven it. */
+const EXCEPTION_MAX = 0.79;
 
 /**
  * The quality that gates an expert: the lower bound, except for newcomers. Where the skill is scarce they are taken for
  * the accuracy that they are below with probability .9; else one door in ten is opened by a draw from their posterior (Thompson 1933).
  *
- * The bar itself is never lowered: who comes in by an exception is on record as one.
+ * The bar itself is never lowered: who comes in by an exception is on record as one. No exception goes up to where
+ * adjudications wait.
  */
 export function openDoor({ score, prior, provenExperts, explore, accuracy }: DoorInputs): Door {
   const known = estimate(score, prior);
   if (score.seen >= NEW_BELOW) {
     return { kind: 'LOWER_BOUND', quality: known.lower, estimate: known, drawn: null };
   }
-  if (provenExperts < SCARCE_BELOW) {
-    return { kind: 'SCARCE_SKILL', quality: accuracyAt(score, prior, HOPE), estimate: known, drawn: null };
+  if (provenExperts < PROVEN_ENOUGH) {
+    const quality = Math.min(EXCEPTION_MAX, accuracyAt(score, prior, HOPE));
+    return { kind: 'SCARCE_SKILL', quality: Math.max(known.lower, quality), estimate: known, drawn: null };
   }
   const drawn = { explore, accuracy };
-  const theta = accuracyAt(score, prior, accuracy);
+  const theta = Math.min(EXCEPTION_MAX, accuracyAt(score, prior, accuracy));
   return explore < EXPLORATION_SHARE && theta > known.lower
     ? { kind: 'EXPLORATION', quality: theta, estimate: known, drawn }
     : { kind: 'LOWER_BOUND', quality: known.lower, estimate: known, drawn };

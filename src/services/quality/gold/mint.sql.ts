@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, type Queryable } from '../../platform/rows.js';
+import { many, type Queryable, run } from '../../platform/rows.js';
 import type { GoldPlace } from './golds.sql.js';
 
 const DemandRow = z.object({
@@ -12,6 +12,8 @@ const DemandRow = z.object({
   experts: z.int(),
   perExpertMean: z.number(),
   perExpertMax: z.number(),
+  /** Whether the project has never had any gold. */
+  isFirst: z.boolean(),
 });
 
 /** A project that is worked on, and the gold that it has and needs. */
@@ -36,7 +38,8 @@ export const demands = (
         order by p.id limit ${limit}
       )
       select b.tenant_id as "tenantId", b.id as "projectId", y.dimensions, g.active, g.left as "showingsLeft", e.experts,
-             e.mean as "perExpertMean", e.most as "perExpertMax"
+             e.mean as "perExpertMean", e.most as "perExpertMax",
+             not exists (select from golds o where o.tenant_id = b.tenant_id and o.project_id = b.id) as "isFirst"
       from busy b
       join task_types y on y.tenant_id = b.tenant_id and y.id = b.task_type_id
       cross join lateral (
@@ -79,7 +82,8 @@ const LOOKED_AT = 300;
 
 /**
  * Finished tasks of a project that are no gold yet, with what is known of their answers: the least sure of their dimensions
- * decides. Who had the task knows it.
+ * decides. Proven is who is past probation with a lower bound at the bar: in the task type, and in one that they have no
+ * results of yet, in the skill, so that a new type comes to gold by those who are good at others. Who had the task knows it.
  */
 export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace, bar: number) =>
   many(
@@ -113,13 +117,26 @@ export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace
                      where o.tenant_id = ${tenantId} and o.parent_id = d.id) as "isAdjudicated",
              (select count(*)::int from assignments a
               join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
-              join quality_scores s on s.tenant_id = a.tenant_id and s.expert_id = a.expert_id and s.skill_id = p.skill_id
-                and s.task_type_id = p.task_type_id and s.lower >= greatest(p.min_quality, ${bar}::float8)
-              where a.tenant_id = ${tenantId} and a.task_id = d.id and a.submitted_at is not null) as proven,
+              join expert_skills x on x.tenant_id = a.tenant_id and x.expert_id = a.expert_id and x.skill_id = p.skill_id and x.status = 'ACTIVE'
+              left join quality_scores s on s.tenant_id = a.tenant_id and s.expert_id = a.expert_id and s.skill_id = p.skill_id
+                and s.task_type_id = p.task_type_id
+              where a.tenant_id = ${tenantId} and a.task_id = d.id and a.submitted_at is not null
+                and coalesce(s.lower, x.quality_lower) >= greatest(p.min_quality, ${bar}::float8)) as proven,
              to_jsonb(array(
                select distinct a.expert_id from assignments a where a.tenant_id = ${tenantId}
                  and (a.task_id = d.id or a.task_id in (select o.task_id from adjudications o
                                                         where o.tenant_id = ${tenantId} and o.parent_id = d.id)))) as barred
       from done d join judged j on j.task_id = d.id
       order by d.id`,
+  );
+
+/** Sends some finished tasks to adjudication: see app.adjudicate_for_gold. */
+export const adjudicateForGold = (
+  db: Queryable,
+  { tenantId, projectId }: GoldPlace,
+  { atOnce, most }: { atOnce: number; most: number },
+) =>
+  run(
+    db,
+    Prisma.sql`select app.adjudicate_for_gold(${tenantId}, ${projectId}, ${atOnce}::int, ${most}::int) as opened`,
   );

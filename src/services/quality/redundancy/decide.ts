@@ -12,6 +12,8 @@ export interface Judging {
   readonly next: WorkerModel;
   /** What the project's revealed items say of stopping (stopping.ts); null before there are enough. */
   readonly stopping: { readonly threshold: number; readonly map: PlattMap } | null;
+  /** Whether all who answered are on probation: then what would be done is not yet (default false). */
+  readonly isUnproven?: boolean;
 }
 
 /** A class and how sure it is. */
@@ -23,13 +25,13 @@ export interface Result {
   readonly stated: number;
 }
 
-export type AdjudicationReason = 'TIE' | 'MAXIMUM_REACHED' | 'NOT_WORTH_ITS_PRICE';
+export type AdjudicationReason = 'TIE' | 'MAXIMUM_REACHED' | 'NOT_WORTH_ITS_PRICE' | 'PROBATION_ALONE';
 
 /** `result` is the best answer so far, also where the task goes on. */
 export type Decision = { readonly result: Result } & (
   | { readonly next: 'STOP' }
   /** So many more answers at least, at most up to the policy's maximum. */
-  | { readonly next: 'MORE'; readonly answers: number }
+  | { readonly next: 'MORE'; readonly answers: number; readonly reason?: 'PROBATION_ALONE' }
   | { readonly next: 'ADJUDICATE'; readonly reason: AdjudicationReason }
 );
 
@@ -37,7 +39,8 @@ export type Decision = { readonly result: Result } & (
  * What to do with a task that has these answers: it is done, it needs more, or a stronger expert is to decide.
  *
  * Depends on the answers and not on their order. Never asks for more than the policy's maximum; at the maximum, or when no
- * further answer is worth its price, what is not sure enough is adjudicated, never asked about again.
+ * further answer is worth its price, what is not sure enough is adjudicated, never asked about again. Nor is a task done on
+ * the word of experts on probation alone: it goes on by one, and is adjudicated at the maximum.
  */
 export function decide(votes: readonly Vote[], judging: Judging): Decision {
   const { policy } = judging;
@@ -45,7 +48,18 @@ export function decide(votes: readonly Vote[], judging: Judging): Decision {
   if (missing > 0) {
     return { next: 'MORE', answers: missing, result: mostProbableResult(votes, judging) };
   }
-  return policy.kind === 'POSTERIOR' ? byPosterior(votes, judging, policy) : byVotes(votes, judging);
+  const decision =
+    policy.kind === 'POSTERIOR' ? byPosterior(votes, judging, policy) : byVotes(votes, judging);
+  return decision.next === 'STOP' && judging.isUnproven === true
+    ? unproven(decision.result, answersAtMost(policy) - votes.length)
+    : decision;
+}
+
+/** Nobody past probation is among those who answered: one more, in the hope of one who is, else a stronger expert. */
+function unproven(result: Result, left: number): Decision {
+  return left > 0
+    ? { next: 'MORE', answers: 1, reason: 'PROBATION_ALONE', result }
+    : { next: 'ADJUDICATE', reason: 'PROBATION_ALONE', result };
 }
 
 function byVotes(votes: readonly Vote[], judging: Judging): Decision {

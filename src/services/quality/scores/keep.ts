@@ -9,19 +9,26 @@ import { confusionMatrix } from './confusion.js';
 import { estimate, type Prior, skillPrior, typePrior } from './estimate.js';
 import { type GradedAnswer, type Grading, gradedAnswers } from './facts-of.js';
 import * as sql from './keep.sql.js';
+import { keepNewcomer } from './newcomers.js';
+import { noteNewcomers } from './newcomers.sql.js';
 import { foldScore, NO_SCORE, type ScoreState } from './score.js';
 import { priorOf } from './vouched.js';
 
 /** Re-tests that one round begins. */
 const RETESTS_A_ROUND = 100;
+/** Newcomers that one round makes due for their first door. */
+const NEWCOMERS_A_ROUND = 100;
 
 /**
  * Folds what is due, at most `limit` pairs of expert and skill, a transaction each: scores, the figures that claims are
- * filtered by, calibration, standing. Folds run from the first fact, so that what was taken back needs no care.
+ * filtered by, calibration, standing, and how newcomers are taken. Folds run from the first fact, so that what was taken back needs no care.
  * @returns how many pairs were folded; fewer than `limit` means that nothing more was due
  */
 export async function keepScores(db: Database, limit: number): Promise<number> {
-  await withSystem(db, (tx) => beginRetests(tx, RETESTS_A_ROUND));
+  await withSystem(db, async (tx) => {
+    await beginRetests(tx, RETESTS_A_ROUND);
+    await noteNewcomers(tx, NEWCOMERS_A_ROUND);
+  });
   for (let folded = 0; folded < limit; folded++) {
     if (!(await retrying(() => withSystem(db, foldNext)))) {
       return folded;
@@ -51,7 +58,8 @@ async function foldNext(tx: Queryable): Promise<boolean> {
     await sql.saveQuality(tx, pair, { seen: state.seen, estimate: estimate(state, skill) });
   }
   await keepCalibration(tx, pair, gradings);
-  await keepStanding(tx, pair, answers);
+  const standing = await keepStanding(tx, pair, answers);
+  await keepNewcomer(tx, pair, { answers, prior: skill, standing });
   return true;
 }
 

@@ -1,0 +1,82 @@
+import * as resolvers from '../../resolvers/findings.js';
+import { pageOf } from '../../resolvers/paging.js';
+import type { NewcomerDoor } from '../../services/quality/reads/doors.js';
+import { builder } from '../builder.js';
+import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
+import { ExpertRef, SkillRef } from '../refs.js';
+
+const DoorKindEnum = builder.enumType('NewcomerDoorKind', {
+  description: 'By what right a newcomer is taken for a quality.',
+  values: {
+    LOWER_BOUND: { description: 'The rule: what is proven.' },
+    EXPLORATION: { description: 'An exception by chance, one in ten: drawn from what may be true of them.' },
+    SCARCE_SKILL: { description: 'An exception because the skill has fewer than three proven experts.' },
+  } as const,
+});
+
+const DoorRef = builder.objectRef<NewcomerDoor>('NewcomerDoor').implement({
+  description:
+    'What claims took an expert on probation for, from one result to the next. Exceptions never reach .80, where adjudications wait.',
+  fields: (t) => ({
+    expert: t.field({
+      type: ExpertRef,
+      nullable: true,
+      description: 'Who.',
+      resolve: ({ expertId }, _args, { load }) => load.expert.load(expertId),
+    }),
+    skill: t.field({
+      type: SkillRef,
+      nullable: true,
+      description: 'In which skill.',
+      resolve: ({ skillId }, _args, { load }) => load.skill.load(skillId),
+    }),
+    kind: t.field({ type: DoorKindEnum, description: 'By what right.', resolve: ({ kind }) => kind }),
+    quality: t.exposeFloat('quality', { description: 'What a project’s minimum was compared with.' }),
+    mean: t.exposeFloat('mean', { description: 'The best guess of their accuracy then.' }),
+    lower: t.exposeFloat('lower', { description: 'The accuracy that they were above with probability .95.' }),
+    results: t.exposeInt('results', { description: 'Graded answers that it rests on.' }),
+    provenExperts: t.exposeInt('provenExperts', {
+      description: 'Proven experts of the skill then; counted up to three.',
+    }),
+    drawnToExplore: t.exposeFloat('explore', {
+      nullable: true,
+      description:
+        'The uniform number that decided whether to explore: below .1; null where nothing was drawn.',
+    }),
+    drawnAccuracy: t.exposeFloat('accuracy', {
+      nullable: true,
+      description:
+        'The uniform number that chose an accuracy out of what may be true; null where nothing was drawn.',
+    }),
+    openedAt: t.field({ type: 'DateTime', description: 'Since when.', resolve: ({ openedAt }) => openedAt }),
+  }),
+});
+
+const DoorConnection = connectionOf(DoorRef, 'doors');
+
+builder.queryField('newcomerDoors', (t) =>
+  t.field({
+    type: DoorConnection,
+    description:
+      'What experts on probation were taken for, newest first, with each exception and its draw. Refused to whoever may act as an expert.',
+    authScopes: { role: ['ANALYST', 'OPERATOR'] },
+    args: {
+      ...connectionArgs(),
+      expertId: t.arg.globalID({ required: false, for: ExpertRef, description: 'Whose.' }),
+      skillId: t.arg.globalID({ required: false, for: SkillRef, description: 'In which skill.' }),
+      exceptionsOnly: t.arg.boolean({
+        required: false,
+        description: 'Only those that are not by the lower bound (default: false).',
+      }),
+    },
+    complexity: connectionCost,
+    resolve: (_root, { expertId, skillId, exceptionsOnly, ...args }, ctx) => {
+      const filter = {
+        expertId: expertId?.id ?? null,
+        skillId: skillId?.id ?? null,
+        exceptionsOnly: exceptionsOnly ?? false,
+      };
+      return pageOf(args, { ctx, type: 'NewcomerDoor' }, (page) => resolvers.doors(filter, page, ctx));
+    },
+  }),
+);

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, one, type Queryable, run } from '../../platform/rows.js';
+import type { DoorKind } from '../gold/door.js';
+import type { Pair } from './keep.sql.js';
+
+const NewcomerRow = z.object({
+  status: z.enum(['PROBATION', 'ACTIVE', 'PAUSED']),
+  /** The results that ended their probation: how many, and the grading of the last; nulls: none did. */
+  overResults: z.int().nullable(),
+  overGradingId: z.bigint().nullable(),
+  /** Two uniform numbers. */
+  explore: z.number(),
+  accuracy: z.number(),
+});
+
+/** How an expert stands who may be new to a skill. */
+export const newcomerOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  one(
+    db,
+    NewcomerRow,
+    Prisma.sql`
+      select s.status, app.chance() as explore, app.chance() as accuracy, o.results as "overResults", o.grading_id as "overGradingId"
+      from expert_skills s
+      left join lateral (
+        select p.* from probations p where p.tenant_id = s.tenant_id and p.expert_id = s.expert_id and p.skill_id = s.skill_id
+        order by p.id desc limit 1
+      ) o on o.is_over
+      where s.tenant_id = ${tenantId} and s.expert_id = ${expertId} and s.skill_id = ${skillId}`,
+  );
+
+/**
+ * Proven experts of a skill, counted up to `enough`: active, with a lower bound that passes the minimum that half of the
+ * skill's running projects ask at most.
+ */
+export const countProven = async (
+  db: Queryable,
+  { tenantId, skillId }: Pick<Pair, 'tenantId' | 'skillId'>,
+  enough: number,
+): Promise<number> =>
+  (
+    await one(
+      db,
+      z.object({ proven: z.int() }),
+      Prisma.sql`
+        select count(*)::int as proven from (
+          select from expert_skills s
+          join experts x on x.tenant_id = s.tenant_id and x.id = s.expert_id and x.status = 'ACTIVE'
+          where s.tenant_id = ${tenantId} and s.skill_id = ${skillId} and s.status = 'ACTIVE'
+            and s.quality_lower >= coalesce((
+              select percentile_disc(0.5) within group (order by p.min_quality) from projects p
+              where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING'), 0)
+          limit ${enough}) n`,
+    )
+  ).proven;
+
+export interface KeptDoor {
+  readonly kind: DoorKind;
+  readonly quality: number;
+  readonly mean: number;
+  readonly lower: number;
+  readonly results: number;
+  readonly gradingId: bigint;
+  readonly provenExperts: number;
+  readonly explore: number | null;
+  readonly accuracy: number | null;
+}
+
+const KindRow = z.object({
+  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL']),
+  quality: z.number(),
+});
+
+/** Keeps a door, once for the same results: who had one keeps it, and what was drawn is not drawn again. @returns the one kept */
+export async function keepDoor(
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  d: KeptDoor,
+): Promise<z.infer<typeof KindRow>> {
+  await run(
+    db,
+    Prisma.sql`
+      with kept as (
+        insert into doors (tenant_id, expert_id, skill_id, kind, quality, mean, lower, results, grading_id, proven_experts, explore,
+          accuracy, opened_at)
+        values (${tenantId}, ${expertId}, ${skillId}, ${d.kind}, ${d.quality}::float8, ${d.mean}::float8, ${d.lower}::float8,
+          ${d.results}, ${d.gradingId}, ${d.provenExperts}, ${d.explore}::float8, ${d.accuracy}::float8, app.clock_now())
+        on conflict do nothing returning 1
+      )
+      select count(*)::int from kept`,
+  );
+  return one(
+    db,
+    KindRow,
+    Prisma.sql`
+      select kind, quality from doors
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} and results = ${d.results}
+        and grading_id = ${d.gradingId}`,
+  );
+}
+
+/** Sets what the claim takes an expert for; null: what is proven. */
+export const setDoor = (db: Queryable, { tenantId, expertId, skillId }: Pair, door: number | null) =>
+  run(
+    db,
+    Prisma.sql`
+      with kept as (
+        update expert_skills set door = ${door}::float8, door_at = app.clock_now()
+        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} returning 1
+      )
+      select count(*)::int from kept`,
+  );
+
+/** Records that probation ended or began again, and sets the status that follows. */
+export const saveProbation = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  p: { isOver: boolean; results: number; correct: number; gradingId: bigint },
+) =>
+  run(
+    db,
+    Prisma.sql`
+      with noted as (
+        insert into probations (tenant_id, expert_id, skill_id, is_over, results, correct, grading_id, at)
+        values (${tenantId}, ${expertId}, ${skillId}, ${p.isOver}, ${p.results}, ${p.correct}::float8, ${p.gradingId}, app.clock_now())
+      ), kept as (
+        update expert_skills set status = ${p.isOver ? 'ACTIVE' : 'PROBATION'}, updated_at = app.clock_now()
+        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} returning 1
+      )
+      select count(*)::int from kept`,
+  );
+
+/** Makes newcomers due who have no door yet: at most so many. */
+export const noteNewcomers = (db: Queryable, limit: number) =>
+  many(
+    db,
+    z.object({ expertId: z.bigint() }),
+    Prisma.sql`
+      insert into grading_dues (tenant_id, expert_id, skill_id)
+      select s.tenant_id, s.expert_id, s.skill_id from expert_skills s
+      where s.status = 'PROBATION' and s.door_at is null
+        and not exists (select from grading_dues d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id)
+      limit ${limit}
+      returning expert_id as "expertId"`,
+  );
