@@ -143,7 +143,8 @@ async function buffersOfLook({ tenantId }: World): Promise<number> {
     tenantId,
   ]);
   const { id, low_begun, low_untouched } = lanes.rows[0];
-  const look = 'explain (analyze, buffers, format json) select app.lane_rows($1, $2, $3, $4, 1)';
+  const look =
+    'explain (analyze, buffers, format json) select (select count(*) from app.begun_rows($1, $2, $3, 16)), (select count(*) from app.untouched_rows($1, $2, $4, 4))';
   await t.admin.query(look, [tenantId, id, low_begun, low_untouched]);
   const { rows } = await t.admin.query(look, [tenantId, id, low_begun, low_untouched]);
   return rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'];
