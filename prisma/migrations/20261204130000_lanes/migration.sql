@@ -325,7 +325,7 @@ returns table (lane_id bigint, skill_id bigint, pressure double precision, prefe
   select l.id, l.skill_id, l.pressure, s.preference, l.low_untouched, l.low_begun, l.shift, l.is_idle, s.gold_rate_most
   from experts x
   join expert_skills s on s.tenant_id = x.tenant_id and s.expert_id = x.id
-  join lanes l on l.tenant_id = s.tenant_id and l.skill_id = s.skill_id and l.min_quality <= s.quality_lower
+  join lanes l on l.tenant_id = s.tenant_id and l.skill_id = s.skill_id and l.min_quality <= s.taken_for
   where x.tenant_id = p_tenant and x.id = p_expert and x.status = 'ACTIVE'
     and s.status in ('PROBATION', 'ACTIVE') and (p_skill is null or s.skill_id = p_skill)
     and l.languages <@ x.languages and l.tags <@ x.tags
