@@ -64,6 +64,8 @@ export interface WorldOptions {
   /** Lower bound of the experts' quality in the skill (default 0.8). */
   readonly quality?: number;
   readonly project?: Partial<NewProject>;
+  /** Of the task type (default: one of {@link CHOICES}). */
+  readonly definition?: object;
 }
 
 const ISSUER = DEVELOPMENT_ISSUER;
@@ -77,7 +79,7 @@ export const answerOf = (choice: (typeof CHOICES)[number] = 'yes') => ({ choice 
 export async function makeWorld(db: Database, options: WorldOptions = {}): Promise<World> {
   const tenant = await makeTenant(db);
   const skillId = await makeSkill(db, tenant);
-  const taskTypeId = await makeTaskType(db, tenant);
+  const taskTypeId = await makeTaskType(db, tenant, options.definition);
   const customer = await makeCustomer(db, tenant);
   const experts = await makeExperts(db, tenant, {
     count: options.experts ?? 1,
@@ -158,8 +160,13 @@ export async function makeSkill(db: Database, tenant: Tenant): Promise<bigint> {
   return (await createSkill(db, tenant.operator, { name: unique('skill') })).skillId;
 }
 
-export async function makeTaskType(db: Database, tenant: Tenant): Promise<bigint> {
-  const definition = { kind: 'SINGLE_CHOICE', options: CHOICES.map((value) => ({ value })) };
+const CHOICE = { kind: 'SINGLE_CHOICE', options: CHOICES.map((value) => ({ value })) };
+
+export async function makeTaskType(
+  db: Database,
+  tenant: Tenant,
+  definition: object = CHOICE,
+): Promise<bigint> {
   const input = { name: unique('type'), definition, instructions: '', customerId: null };
   return (await createTaskType(db, tenant.operator, input)).taskTypeId;
 }

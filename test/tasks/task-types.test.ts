@@ -40,8 +40,36 @@ describe('a definition compiles to a schema and dimensions', () => {
       criteria: [{ name: 'in/out', min: 0, max: 0.5, step: 0.1, scale: 'interval' }],
     });
     expect(compiled.dimensions).toEqual([
-      { name: 'in/out', pointer: '/scores/in~1out', scale: 'interval', values: [0, 0.1, 0.2, 0.3, 0.4, 0.5] },
+      {
+        name: 'in/out',
+        pointer: '/scores/in~1out',
+        scale: 'interval',
+        values: [0, 0.1, 0.2, 0.3, 0.4, 0.5],
+        tolerance: 0.05,
+      },
     ]);
+  });
+
+  test.each([
+    { name: 'a twentieth of the scale', length: { minimum: 10, maximum: 50 }, expected: 2 },
+    {
+      name: 'half a step where that is more',
+      length: { type: 'integer', minimum: 1, maximum: 5 },
+      expected: 0.5,
+    },
+    { name: 'half a step of a scale without ends', length: { multipleOf: 4 }, expected: 2 },
+    {
+      name: 'what the customer says',
+      length: { minimum: 10, maximum: 50 },
+      given: { tolerance: 7 },
+      expected: 7,
+    },
+    { name: 'nothing where nothing is known of the scale', length: { type: 'number' }, expected: undefined },
+  ])('numbers agree within $name', ({ length, given, expected }) => {
+    const schema = { type: 'object', properties: { 'in/out': { properties: { length } } } };
+    const dimension = { name: 'length', pointer: '/in~1out/length', scale: 'interval', ...given };
+    const { dimensions } = compileTaskType({ kind: 'FREE_FORM', schema, dimensions: [dimension] });
+    expect(dimensions.map((one) => one.tolerance)).toEqual([expected]);
   });
 
   test('free form keeps its schema as it was written', () => {
@@ -151,6 +179,11 @@ describe('a definition is refused with a reason at its place', () => {
       'ranks of something without order',
       freeForm({}, [{ name: 'a', pointer: '/a', scale: 'nominal', values: ['x', 'y'] }]),
       '/dimensions/0/values',
+    ],
+    [
+      'a tolerance of classes',
+      freeForm({}, [{ name: 'a', pointer: '/a', scale: 'nominal', tolerance: 1 }]),
+      '/dimensions/0/tolerance',
     ],
     ['64 KiB and more', freeForm({ description: 'x'.repeat(65_536) }), '/schema may have at most'],
   ])('%s', (_name, definition, fault) => {

@@ -2167,7 +2167,7 @@ export type Query = {
   statement: Statement;
   /** Experts who could qualify for a skill in which work waits, at most 50: what is easiest to mend first. Nobody is ranked. Empty where nothing waits. */
   suggestedExperts: Array<SuggestedExpert>;
-  /** What the answers of a task amount to now, the most probable class of each dimension first; null where there is no such task. */
+  /** What the answers of a task amount to now: the most probable class of each dimension first, and each number; null where there is no such task. */
   taskConsensus?: Maybe<Array<TaskClass>>;
   /** Task types that you may use, oldest first: your own and those offered to everybody. */
   taskTypes: TaskTypeConnection;
@@ -2914,16 +2914,22 @@ export type Task = Node & {
   wanted?: Maybe<Scalars['Int']['output']>;
 };
 
-/** A class that was named in a dimension of a task. */
+/** A class that was named in a dimension of a task, or what its answers say of a number. */
 export type TaskClass = {
   __typename?: 'TaskClass';
+  /** How far from the number the truth is, by all answers: the root of the mean square. Null of a class. */
+  deviation?: Maybe<Scalars['Float']['output']>;
   /** Which dimension. */
   dimension: Scalars['String']['output'];
-  /** The class. */
+  /** The class; of a number, the number. */
   label: Scalars['String']['output'];
-  /** That it is right, by all answers and what is known of those who gave them. */
+  /** The likeliest number; null of a class. */
+  number?: Maybe<Scalars['Float']['output']>;
+  /** That it is right, by all answers and what is known of those who gave them; of a number, that the truth is within the tolerance of it. */
   probability: Scalars['Float']['output'];
-  /** Answers that say so, an adjudication’s among them. */
+  /** How far apart numbers may be that say the same. */
+  tolerance?: Maybe<Scalars['Float']['output']>;
+  /** Answers that say so, an adjudication’s among them; of a number, those within the tolerance. */
   votes: Scalars['Int']['output'];
 };
 

@@ -82,14 +82,31 @@ builder.queryField('projectQuality', (t) =>
 );
 
 const TaskClassRef = builder.objectRef<TaskClass>('TaskClass').implement({
-  description: 'A class that was named in a dimension of a task.',
+  description: 'A class that was named in a dimension of a task, or what its answers say of a number.',
   fields: (t) => ({
     dimension: t.exposeString('dimension', { description: 'Which dimension.' }),
-    label: t.exposeString('label', { description: 'The class.' }),
+    label: t.exposeString('label', { description: 'The class; of a number, the number.' }),
     probability: t.exposeFloat('probability', {
-      description: 'That it is right, by all answers and what is known of those who gave them.',
+      description:
+        'That it is right, by all answers and what is known of those who gave them; of a number, that the truth is within the tolerance of it.',
     }),
-    votes: t.exposeInt('votes', { description: 'Answers that say so, an adjudication’s among them.' }),
+    votes: t.exposeInt('votes', {
+      description:
+        'Answers that say so, an adjudication’s among them; of a number, those within the tolerance.',
+    }),
+    number: t.exposeFloat('number', {
+      nullable: true,
+      description: 'The likeliest number; null of a class.',
+    }),
+    tolerance: t.exposeFloat('tolerance', {
+      nullable: true,
+      description: 'How far apart numbers may be that say the same.',
+    }),
+    deviation: t.exposeFloat('deviation', {
+      nullable: true,
+      description:
+        'How far from the number the truth is, by all answers: the root of the mean square. Null of a class.',
+    }),
   }),
 });
 
@@ -98,7 +115,7 @@ builder.queryField('taskConsensus', (t) =>
     type: [TaskClassRef],
     nullable: true,
     description:
-      'What the answers of a task amount to now, the most probable class of each dimension first; null where there is no such task.',
+      'What the answers of a task amount to now: the most probable class of each dimension first, and each number; null where there is no such task.',
     authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
     complexity: { field: 10, multiplier: 5 },
     args: { taskId: t.arg.globalID({ required: true, for: TaskRef, description: 'Which task.' }) },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TOLERANCE_MAX, TOLERANCE_MIN } from './tolerances.js';
 
 /**
  * What a customer writes down about the answers they want. Compiled once, when the task type is created, by
@@ -35,6 +36,12 @@ const Pairwise = z.strictObject({
 /** A step of 0.05 from 0 to 50 has 1,001 values; a finer scale than that is not a rubric. */
 const MAX_SCALE_VALUES = 1001;
 
+/** Numbers that are no further apart say the same. Default: tolerances.ts. */
+const Tolerance = z.number().min(TOLERANCE_MIN).max(TOLERANCE_MAX).optional();
+const ONLY_NUMBERS = { message: 'is only for interval dimensions', path: ['tolerance'] };
+const hasFittingTolerance = ({ scale, tolerance }: { scale: string; tolerance?: number | undefined }) =>
+  tolerance === undefined || scale === 'interval';
+
 const Criterion = z
   .strictObject({
     name: Name,
@@ -45,7 +52,9 @@ const Criterion = z
     step: z.number().positive().default(1),
     /** Whether differences between scores mean something (interval) or only their order (ordinal). */
     scale: z.enum(['ordinal', 'interval']).default('ordinal'),
+    tolerance: Tolerance,
   })
+  .refine(hasFittingTolerance, ONLY_NUMBERS)
   .refine(({ min, max }) => min < max, 'must have a min below its max')
   .refine(({ min, max, step }) => stepsOf(min, max, step) < MAX_SCALE_VALUES, 'has more than 1,001 scores')
   .refine(({ min, max, step }) => isWhole((max - min) / step), 'must reach its max in whole steps');
@@ -64,16 +73,19 @@ const Rubric = z.strictObject({
 });
 
 /** Where in a free-form answer a value stands that answers can be compared by. */
-const FreeFormDimension = z.strictObject({
-  name: Name,
-  pointer: z
-    .string()
-    .max(500)
-    .regex(/^(\/([^/~]|~[01])*)+$/, 'must be a JSON pointer such as /verdict'),
-  scale: z.enum(['nominal', 'ordinal', 'interval']),
-  /** For ordinal text: its values from lowest to highest. */
-  values: z.array(z.string().min(1).max(200)).min(2).max(1000).optional(),
-});
+const FreeFormDimension = z
+  .strictObject({
+    name: Name,
+    pointer: z
+      .string()
+      .max(500)
+      .regex(/^(\/([^/~]|~[01])*)+$/, 'must be a JSON pointer such as /verdict'),
+    scale: z.enum(['nominal', 'ordinal', 'interval']),
+    /** For ordinal text: its values from lowest to highest. */
+    values: z.array(z.string().min(1).max(200)).min(2).max(1000).optional(),
+    tolerance: Tolerance,
+  })
+  .refine(hasFittingTolerance, ONLY_NUMBERS);
 
 /**
  * Any JSON object that fits a JSON Schema (draft 2020-12). Without a dimension its answers cannot be compared and go
@@ -91,6 +103,7 @@ const FreeForm = z.strictObject({
 
 export const TaskTypeDefinition = z.discriminatedUnion('kind', [SingleChoice, Pairwise, Rubric, FreeForm]);
 export type TaskTypeDefinition = z.infer<typeof TaskTypeDefinition>;
+export type FreeFormDimension = z.infer<typeof FreeFormDimension>;
 export type RubricCriterion = z.infer<typeof Criterion>;
 
 /** Every score of a criterion, from lowest to highest. */

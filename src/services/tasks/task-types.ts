@@ -2,7 +2,13 @@ import { TaskTypeInvalidError } from './answer-errors.js';
 import { compileSchema } from './answer-validators.js';
 import { freeFormFaults } from './free-form-schema.js';
 import { type Issue, jsonFaults, pointerStep } from './json-value.js';
-import { type RubricCriterion, scoresOf, TaskTypeDefinition } from './task-type-definitions.js';
+import {
+  type FreeFormDimension,
+  type RubricCriterion,
+  scoresOf,
+  TaskTypeDefinition,
+} from './task-type-definitions.js';
+import { defaultTolerance, scaleAt } from './tolerances.js';
 
 /** A value of an answer that answers are compared by. */
 export interface Dimension {
@@ -12,6 +18,8 @@ export interface Dimension {
   readonly scale: 'nominal' | 'ordinal' | 'interval';
   /** All values there can be, where that is known; for ordinal text from lowest to highest. */
   readonly values?: readonly (string | number)[] | undefined;
+  /** Numbers that are no further apart say the same; interval only. None: only equal ones do. */
+  readonly tolerance?: number | undefined;
 }
 
 /** A JSON Schema (draft 2020-12) as data. */
@@ -64,7 +72,10 @@ function compileDefinition(
     case 'FREE_FORM':
       refuse(freeFormFaults(definition));
       refuse(compilationFaults(definition.schema));
-      return { answerSchema: definition.schema, dimensions: definition.dimensions };
+      return {
+        answerSchema: definition.schema,
+        dimensions: definition.dimensions.map((dimension) => freeDimension(definition.schema, dimension)),
+      };
     default:
       return definition satisfies never;
   }
@@ -96,8 +107,22 @@ function rubric(criteria: readonly RubricCriterion[]) {
     pointer: `/scores${pointerStep(criterion.name)}`,
     scale: criterion.scale,
     values: scoresOf(criterion),
+    ...toleranceOf(criterion, criterion),
   }));
   return { answerSchema, dimensions };
+}
+
+function freeDimension(schema: JsonSchema, dimension: FreeFormDimension): Dimension {
+  return { ...dimension, ...toleranceOf(dimension, scaleAt(schema, dimension.pointer)) };
+}
+
+/** The tolerance that a customer gave, else one that the scale suggests; of numbers only. */
+function toleranceOf(
+  { scale, tolerance }: Pick<Dimension, 'scale' | 'tolerance'>,
+  numbers: Parameters<typeof defaultTolerance>[0],
+): { tolerance?: number } {
+  const found = scale === 'interval' ? (tolerance ?? defaultTolerance(numbers)) : null;
+  return found === null ? {} : { tolerance: found };
 }
 
 function scoreSchema(criterion: RubricCriterion): JsonSchema {

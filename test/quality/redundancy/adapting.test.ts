@@ -224,16 +224,42 @@ test('a project that is being cancelled gets no more slots, and holds up no answ
   await expectRulesHold(t.database);
 });
 
-test('tasks reserved for named experts keep the number that they were opened with', async () => {
-  const world = await judged(TWO_OF_THREE, { experts: 8 });
-  const allow = [6, 7].map((index) => at(world.experts, index).expertId);
-  const { taskIds } = await makeBatch(t.database, world, {
-    projectId: world.projectId,
-    tasks: [{ allow, wanted: 2 }],
-  });
-  const leases = await Promise.all([6, 7].map((index) => take(t.database, at(world.experts, index))));
-  expect(leases.map(({ taskId }) => taskId)).toEqual([at(taskIds, 0), at(taskIds, 0)]);
-  await submit(t.database, at(world.experts, 6), { ...at(leases, 0), choice: 'yes' });
-  await submit(t.database, at(world.experts, 7), { ...at(leases, 1), choice: 'no' });
-  expect(await taskOf(at(taskIds, 0))).toEqual({ state: 'DONE', wanted: 2, counted: 2 });
+/** A task that is reserved for so many experts, of whom the first `wanted` are asked at once. */
+async function reserved(world: World, { experts, wanted }: { experts: number; wanted: number }) {
+  const allow = world.experts.slice(0, experts).map(({ expertId }) => expertId);
+  const tasks = [{ allow, wanted }];
+  const { taskIds } = await makeBatch(t.database, world, { projectId: world.projectId, tasks });
+  return at(taskIds, 0);
+}
+
+const EMPTY = { experts: 8, tasks: 0, quality: 0.85 };
+
+test('a task that is reserved for named experts goes on as far as its list reaches', async () => {
+  const world = await makeWorld(t.database, EMPTY);
+  const { projectId, operator } = world;
+  await setRedundancy(t.database, operator, { projectId, policy: TWO_OF_THREE, isCritical: false });
+  const enough = await reserved(world, { experts: 3, wanted: 2 });
+  await answers(world, ['yes', 'yes']);
+  expect(await taskOf(enough)).toEqual({ state: 'DONE', wanted: 2, counted: 2 });
+  const third = await reserved(world, { experts: 3, wanted: 2 });
+  await answers(world, ['yes', 'no']);
+  expect(await taskOf(third)).toEqual({ state: 'OPEN', wanted: 3, counted: 2 });
+  expect(await emptyReason(t.database, at(world.experts, 5))).not.toBe('GIVEN');
+  await expectRulesHold(t.database);
+  await answers(world, ['no'], 2);
+  expect(await taskOf(third)).toEqual({ state: 'DONE', wanted: 3, counted: 3 });
+  await expectRulesHold(t.database);
+});
+
+test('where the list of a reserved task is used up somebody stronger decides', async () => {
+  const world = await makeWorld(t.database, EMPTY);
+  const { projectId, operator } = world;
+  await setRedundancy(t.database, operator, { projectId, policy: TWO_OF_THREE, isCritical: false });
+  const task = await reserved(world, { experts: 2, wanted: 2 });
+  await answers(world, ['yes', 'no']);
+  expect(await taskOf(task)).toEqual({ state: 'DONE', wanted: 2, counted: 2 });
+  expect(await decisionsOf(task)).toEqual([{ answers: 2, next: 'ADJUDICATE', reason: 'TIE' }]);
+  const held = await take(t.database, at(world.experts, 4));
+  expect(String(held.taskId)).toBe((await adjudicationOf(task)).id);
+  await expectRulesHold(t.database);
 });

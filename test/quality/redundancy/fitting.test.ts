@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { fitStoppingModels, revealedItems } from '../../../src/services/quality/redundancy/fit.js';
+import { posterior } from '../../../src/services/quality/redundancy/posterior.js';
 import { useTestDb } from '../../support/db.js';
 import { at, CHOICES, makeWorld, type World } from '../../support/factories.js';
 
@@ -68,10 +69,26 @@ test('an answer on gold is weighed by its expert’s other gold, never by itself
   const other = { taskId: 1n, expertId: 2n, truth: 'yes', answered: 'yes', isRight: true };
   const accuracyOn1 = (isRight: boolean) => {
     const answers = [answer(1n, isRight), other, answer(2n, true), answer(3n, false)];
-    const [item] = revealedItems(answers, { labels, priorMean: 0.8 });
+    const [item] = revealedItems(answers, { labels, isOrdered: false, priorMean: 0.8 });
     return item?.votes[0]?.model.accuracy;
   };
   // One right of two others, from Beta(3.6, .9).
   expect(accuracyOn1(true)).toBeCloseTo(4.6 / 6.5, 12);
   expect(accuracyOn1(false)).toBe(accuracyOn1(true));
+});
+
+test('gold of ordered classes is judged by how near an answer is', () => {
+  const labels = ['1', '2', '3', '4', '5'];
+  const said = (expertId: bigint, answered: string) => ({
+    ...{ taskId: 1n, expertId, truth: '3', answered, isRight: answered === '3' },
+  });
+  const answers = [said(1n, '2'), said(2n, '4'), { ...said(1n, '3'), taskId: 2n }];
+  const [item] = revealedItems(answers, { labels, isOrdered: true, priorMean: 0.8 });
+  // One below and one above: what is between them is likelier than either end.
+  const p = posterior(
+    item?.votes ?? [],
+    labels.map(() => 0.2),
+  );
+  expect(p[2]).toBeGreaterThan(at(p, 0));
+  expect(p[2]).toBeGreaterThan(at(p, 4));
 });

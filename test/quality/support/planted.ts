@@ -4,8 +4,11 @@ import type { World } from '../../support/factories.js';
 export interface PlantedVote {
   /** Index among the world's experts. */
   readonly expert: number;
-  readonly label: string;
+  /** A class, or a number. */
+  readonly label: string | number;
   readonly confidence: number | null;
+  /** Of which dimension (default: choice). */
+  readonly dimension?: string;
 }
 
 /**
@@ -30,8 +33,11 @@ export async function plantAnswered(
   );
   const ids = made.map(({ id }) => BigInt(id));
   const votes = tasks.flatMap((list, task) =>
-    list.map(({ expert, ...vote }, slot) => ({
+    list.map(({ expert, label, dimension = 'choice', ...vote }, slot) => ({
+      dimension,
       ...vote,
+      text: typeof label === 'string' ? label : null,
+      number: typeof label === 'number' ? label : null,
       task: String(ids[task]),
       expert: String(experts[expert]?.expertId),
       slot: slot + 1,
@@ -40,7 +46,7 @@ export async function plantAnswered(
   );
   await admin.query(
     `with given as materialized (
-       select * from jsonb_to_recordset($3::jsonb) as v(task bigint, expert bigint, slot smallint, wanted smallint, label text, confidence real)
+       select * from jsonb_to_recordset($3::jsonb) as v(task bigint, expert bigint, slot smallint, wanted smallint, dimension text, "text" text, number double precision, confidence real)
      ), leased as (
        insert into assignments (tenant_id, task_id, expert_id, project_id, batch_id, customer_id, lane_id, slot, wanted, tag, state,
          epoch, lease_seconds, leased_at, lease_until, hold_until, submitted_at, ended_at, price_minor, currency)
@@ -54,8 +60,8 @@ export async function plantAnswered(
               encode(sha256('{}'), 'hex'), v.confidence, l.submitted_at
        from leased l join given v on v.task = l.task_id and v.expert = l.expert_id
      )
-     insert into answer_values (tenant_id, assignment_id, dimension, task_id, customer_id, expert_id, text_value)
-     select l.tenant_id, l.id, 'choice', l.task_id, l.customer_id, l.expert_id, v.label
+     insert into answer_values (tenant_id, assignment_id, dimension, task_id, customer_id, expert_id, text_value, number_value)
+     select l.tenant_id, l.id, v.dimension, l.task_id, l.customer_id, l.expert_id, v.text, v.number
      from leased l join given v on v.task = l.task_id and v.expert = l.expert_id`,
     [tenantId, projectId, JSON.stringify(votes), batchId],
   );

@@ -12,8 +12,8 @@ const AddedRow = z.object({ payloadKey: z.string(), taskId: z.bigint() });
 
 /**
  * Adds golds: `[{payloadKey, payloadBytes, contentType, externalId, label, sourceTaskId, barred, values: [{dimension,
- * text, number}]}]`, each a task of its own, in no batch and of no customer. A payload that is gold of the project already
- * is passed over. Returns those added.
+ * text, number, tolerance?}]}]`, each a task of its own, in no batch and of no customer. A payload that is gold of the project already
+ * is passed over. A tolerance that is not given is its dimension's. Returns those added.
  */
 export const insertGolds = (
   db: Queryable,
@@ -41,9 +41,16 @@ export const insertGolds = (
                coalesce(g.barred, '{}'), ${place.actorId}::bigint
         from given g
       ), keyed as (
-        insert into gold_keys (tenant_id, task_id, dimension, text_value, number_value)
-        select ${place.tenantId}, g.id, v.dimension, v.text, v.number
-        from given g cross join lateral jsonb_to_recordset(g."values") as v(dimension text, text text, number double precision)
+        insert into gold_keys (tenant_id, task_id, dimension, text_value, number_value, tolerance)
+        select ${place.tenantId}, g.id, v.dimension, v.text, v.number, coalesce(v.tolerance, d.tolerance, 0)
+        from given g
+        cross join lateral jsonb_to_recordset(g."values") as v(dimension text, text text, number double precision, tolerance double precision)
+        left join lateral (
+          select app.tolerance_of(e) as tolerance
+          from projects p join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
+          cross join lateral jsonb_array_elements(y.dimensions::jsonb) e
+          where p.tenant_id = ${place.tenantId} and p.id = ${place.projectId} and e ->> 'name' = v.dimension
+        ) d on true
       )
       select g."payloadKey", g.id as "taskId" from given g`,
   );

@@ -73,7 +73,12 @@ const CandidateRow = z.object({
   proven: z.int(),
   barred: z.array(z.coerce.bigint()),
   values: z.array(
-    z.object({ dimension: z.string(), text: z.string().nullable(), number: z.number().nullable() }),
+    z.object({
+      dimension: z.string(),
+      text: z.string().nullable(),
+      number: z.number().nullable(),
+      tolerance: z.number().nullable(),
+    }),
   ),
 });
 
@@ -97,18 +102,18 @@ export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace
                             and (o.source_task_id = t.id or o.payload_key = t.payload_key))
         order by t.id desc limit ${LOOKED_AT}
       ), best as (
-        select distinct on (q.task_id, q.dimension) q.*
-        from app.task_posteriors(${tenantId}, array(select d.id from done d)) q
-        where q.label is not null order by q.task_id, q.dimension, q.probability desc, q.position
+        select q.* from app.task_best(${tenantId}, array(select d.id from done d)) q
       ), judged as (
         select b.task_id, min(b.probability)::float8 as posterior, min(b.votes)::int as agreeing,
-               jsonb_agg(jsonb_build_object('dimension', b.dimension, 'text', v.text_value, 'number', v.number_value)) as values
+               jsonb_agg(jsonb_build_object('dimension', b.dimension, 'text', v.text_value, 'number', coalesce(b.number, v.number_value),
+                 'tolerance', b.tolerance)) as values
         from best b
-        cross join lateral (
+        left join lateral (
           select v.text_value, v.number_value from answer_values v
-          where v.tenant_id = ${tenantId} and v.task_id = b.task_id and v.dimension = b.dimension
+          where b.number is null and v.tenant_id = ${tenantId} and v.task_id = b.task_id and v.dimension = b.dimension
             and coalesce(v.text_value, v.number_value::text) = b.label limit 1
-        ) v
+        ) v on true
+        where b.number is not null or num_nonnulls(v.text_value, v.number_value) = 1
         group by b.task_id
       )
       select d.id as "taskId", d.payload_key as "payloadKey", d.payload_bytes as "payloadBytes", d.content_type as "contentType",

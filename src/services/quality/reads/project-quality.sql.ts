@@ -85,14 +85,25 @@ const ResultRow = z.object({
   dimension: z.string(),
   probability: z.number(),
   votes: z.bigint(),
+  number: z.number().nullable(),
+  tolerance: z.number().nullable(),
+  deviation: z.number().nullable(),
 });
 
-/** The classes of a task's dimensions that somebody named, the most probable first; by the answers as they are now. */
+/**
+ * The classes of a task's dimensions that somebody named, the most probable first, and its numbers; by the answers as they
+ * are now.
+ */
 export const consensusOf = (db: Queryable, taskId: bigint) =>
   many(
     db,
     ResultRow,
     Prisma.sql`
-      select q.dimension, q.label, q.probability, q.votes from app.task_posteriors(app.tenant_id(), array[${taskId}::bigint]) q
-      where q.votes > 0 order by q.dimension, q.probability desc, q.position`,
+      select q.dimension, q.label, q.probability, q.votes, null::float8 as number, null::float8 as tolerance,
+             null::float8 as deviation, q.position
+      from app.task_posteriors(app.tenant_id(), array[${taskId}::bigint]) q where q.votes > 0
+      union all
+      select n.dimension, n.value::text, n.probability, n.votes, n.value, n.tolerance, n.deviation, 0
+      from app.task_numbers(app.tenant_id(), array[${taskId}::bigint]) n
+      order by dimension, probability desc, position`,
   );

@@ -40,15 +40,23 @@ export async function projectQuality(db: Queryable, projectId: bigint): Promise<
   };
 }
 
-/** A class of a dimension of one task. */
+/** A class of a dimension of one task, or what its answers say of a number. */
 export interface TaskClass {
   readonly dimension: string;
   readonly label: string;
   readonly probability: number;
   readonly votes: number;
+  /** The likeliest number; the truth is within the tolerance of it with the probability. Null of a class, all three. */
+  readonly number: number | null;
+  readonly tolerance: number | null;
+  /** How far from it the truth is: the root of the mean square. */
+  readonly deviation: number | null;
 }
 
-/** What the answers of a task amount to, adjudication included: every class that was named, the most probable first. */
+/**
+ * What the answers of a task amount to, adjudication included: every class that was named, the most probable first, and
+ * every number.
+ */
 export async function taskConsensus(db: Queryable, taskId: bigint): Promise<TaskClass[]> {
   const classes = await sql.consensusOf(db, taskId);
   return classes.map(({ votes, ...one }) => ({ ...one, votes: Number(votes) }));

@@ -1,4 +1,5 @@
 import { applyPlatt, type PlattMap } from '../confidence/platt.js';
+import { around, largestCluster, type NumberVote, numberConsensus, rounded } from './numbers.js';
 import { answersAtFirst, answersAtMost, type RedundancyPolicy } from './policy.js';
 import { mostProbable, posterior, type Vote, type WorkerModel } from './posterior.js';
 import { gainOfMore } from './value.js';
@@ -16,7 +17,7 @@ export interface Judging {
   readonly isUnproven?: boolean;
 }
 
-/** A class and how sure it is. */
+/** A class, or a number, and how sure it is. */
 export interface Result {
   readonly label: number;
   /** The model's P(label). */
@@ -35,6 +36,17 @@ export type Decision = { readonly result: Result } & (
   | { readonly next: 'ADJUDICATE'; readonly reason: AdjudicationReason }
 );
 
+/** What the answers say, on whatever scale; classes or numbers. */
+interface Standing {
+  readonly answers: number;
+  /** What most say alike: how many do, whether others are as many, and what it is. */
+  readonly leading: { readonly votes: number; readonly isTied: boolean; readonly result: Result };
+  /** The most probable result. */
+  readonly best: Result;
+  /** The probability of each class. */
+  readonly probabilities: readonly number[];
+}
+
 /**
  * What to do with a task that has these answers: it is done, it needs more, or a stronger expert is to decide.
  *
@@ -43,15 +55,79 @@ export type Decision = { readonly result: Result } & (
  * the word of experts on probation alone: it goes on by one, and is adjudicated at the maximum.
  */
 export function decide(votes: readonly Vote[], judging: Judging): Decision {
+  const probabilities = posterior(votes, judging.prior);
+  const counts = judging.prior.map((_, label) => votes.filter((vote) => vote.label === label).length);
+  const most = Math.max(...counts);
+  const leader = counts.indexOf(most);
+  const { label, probability } = mostProbable(probabilities);
+  const standing = {
+    answers: votes.length,
+    leading: {
+      votes: most,
+      isTied: counts.filter((count) => count === most).length > 1,
+      result: resultOf(leader, probabilities[leader] ?? 0, judging),
+    },
+    best: resultOf(label, probability, judging),
+    probabilities,
+  };
+  return decideOn(standing, judging);
+}
+
+/** What numbers are judged by. */
+export interface NumberJudging extends Omit<Judging, 'prior'> {
+  /** Numbers that are no further apart say the same; above 0. */
+  readonly tolerance: number;
+}
+
+/**
+ * The same for numbers, at least one: as many agree as are within the tolerance of one another, and the consensus is known as
+ * well as asked when the truth is within the tolerance of it with the probability asked. The label of a result is a number.
+ */
+export function decideNumbers(votes: readonly NumberVote[], judging: NumberJudging): Decision {
+  const { tolerance } = judging;
+  const { value, probability } = numberConsensus(votes, tolerance);
+  const cluster = largestCluster(
+    votes.map((vote) => vote.value),
+    tolerance,
+  );
+  const best = resultOf(value, probability, judging);
+  const together = resultOf(
+    rounded(cluster.value, tolerance),
+    around(votes, tolerance, cluster.value).probability,
+    judging,
+  );
+  const { votes: most, isTied } = cluster;
+  const leading = { votes: most, isTied, result: isTied ? best : together };
+  return decideOn(
+    { answers: votes.length, leading, best, probabilities: asClasses(best.probability) },
+    judging,
+  );
+}
+
+/**
+ * A number as classes, for what one more answer is worth: within the tolerance or not, and where it is not as many other
+ * values as leave none more probable; the three most probable of them.
+ */
+function asClasses(probability: number): number[] {
+  const p = Math.max(CLASS_MIN, probability);
+  const others = Math.max(1, Math.ceil((1 - p) / p));
+  return [p, ...Array.from({ length: Math.min(3, others) }, () => (1 - p) / others)];
+}
+
+const CLASS_MIN = 1e-6;
+
+type Rules = Omit<Judging, 'prior'>;
+
+function decideOn(standing: Standing, judging: Rules): Decision {
   const { policy } = judging;
-  const missing = answersAtFirst(policy) - votes.length;
+  const missing = answersAtFirst(policy) - standing.answers;
   if (missing > 0) {
-    return { next: 'MORE', answers: missing, result: mostProbableResult(votes, judging) };
+    return { next: 'MORE', answers: missing, result: standing.best };
   }
   const decision =
-    policy.kind === 'POSTERIOR' ? byPosterior(votes, judging, policy) : byVotes(votes, judging);
+    policy.kind === 'POSTERIOR' ? byPosterior(standing, judging, policy) : byVotes(standing, policy);
   return decision.next === 'STOP' && judging.isUnproven === true
-    ? unproven(decision.result, answersAtMost(policy) - votes.length)
+    ? unproven(decision.result, answersAtMost(policy) - standing.answers)
     : decision;
 }
 
@@ -62,58 +138,37 @@ function unproven(result: Result, left: number): Decision {
     : { next: 'ADJUDICATE', reason: 'PROBATION_ALONE', result };
 }
 
-function byVotes(votes: readonly Vote[], judging: Judging): Decision {
-  const { policy, prior } = judging;
-  const counts = prior.map((_, label) => votes.filter((vote) => vote.label === label).length);
-  const most = Math.max(...counts);
-  const label = counts.indexOf(most);
-  const result = resultOf(label, posterior(votes, prior)[label] ?? 0, judging);
-  const left = answersAtMost(policy) - votes.length;
-  if (policy.kind === 'AGREE' && most < policy.agree && left > 0) {
-    return { next: 'MORE', answers: Math.min(left, policy.agree - most), result };
+function byVotes({ answers, leading }: Standing, policy: RedundancyPolicy): Decision {
+  const left = answersAtMost(policy) - answers;
+  const { result } = leading;
+  if (policy.kind === 'AGREE' && leading.votes < policy.agree && left > 0) {
+    return { next: 'MORE', answers: Math.min(left, policy.agree - leading.votes), result };
   }
-  return counts.filter((count) => count === most).length === 1
-    ? { next: 'STOP', result }
-    : { next: 'ADJUDICATE', reason: 'TIE', result };
+  return leading.isTied ? { next: 'ADJUDICATE', reason: 'TIE', result } : { next: 'STOP', result };
 }
 
 function byPosterior(
-  votes: readonly Vote[],
-  judging: Judging,
+  { answers, best: result, probabilities }: Standing,
+  { stopping, next }: Rules,
   policy: RedundancyPolicy & { kind: 'POSTERIOR' },
 ): Decision {
-  const result = mostProbableResult(votes, judging);
-  if (result.probability >= Math.max(policy.posterior, judging.stopping?.threshold ?? 0)) {
+  if (result.probability >= Math.max(policy.posterior, stopping?.threshold ?? 0)) {
     return { next: 'STOP', result };
   }
-  const left = policy.max - votes.length;
+  const left = policy.max - answers;
   if (left <= 0) {
     return { next: 'ADJUDICATE', reason: 'MAXIMUM_REACHED', result };
   }
-  return isWorthIt(votes, judging, { left, price: policy.price })
+  const isWorthIt =
+    policy.price === null ||
+    gainOfMore(probabilities, { accuracy: next.accuracy, answersMax: left }) * policy.price.error >
+      policy.price.answer;
+  return isWorthIt
     ? { next: 'MORE', answers: 1, result }
     : { next: 'ADJUDICATE', reason: 'NOT_WORTH_ITS_PRICE', result };
 }
 
-interface Offer {
-  readonly left: number;
-  readonly price: { readonly answer: number; readonly error: number } | null;
-}
-
-function isWorthIt(votes: readonly Vote[], { prior, next }: Judging, { left, price }: Offer): boolean {
-  if (price === null) {
-    return true;
-  }
-  const gain = gainOfMore(posterior(votes, prior), { accuracy: next.accuracy, answersMax: left });
-  return gain * price.error > price.answer;
-}
-
-function mostProbableResult(votes: readonly Vote[], judging: Judging): Result {
-  const { label, probability } = mostProbable(posterior(votes, judging.prior));
-  return resultOf(label, probability, judging);
-}
-
-function resultOf(label: number, probability: number, { stopping }: Judging): Result {
+function resultOf(label: number, probability: number, { stopping }: Rules): Result {
   return {
     label,
     probability,

@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/rows.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { meanAccuracy, PRIOR_STRENGTH } from '../scores/estimate.js';
 import * as sql from './fit.sql.js';
+import { orderedErrors } from './ordered.js';
 import { fitStopping, type RevealedItem } from './stopping.js';
 
 /** A model is fitted again after so long. */
@@ -32,10 +33,12 @@ type Revealed = Awaited<ReturnType<typeof sql.revealedAnswers>>[number];
 async function fitProject(tx: Queryable, project: Due): Promise<void> {
   const answers = await sql.revealedAnswers(tx, { ...project, limit: ANSWERS_MAX });
   const dimensions: Dimension[] = JSON.parse(project.dimensions);
-  for (const { name, scale, values } of dimensions) {
-    const labels = scale === 'nominal' ? (values ?? []).map(String) : [];
-    const of = answers.filter(({ dimension }) => dimension === name);
-    const items = labels.length < 2 ? [] : revealedItems(of, { labels, priorMean: project.priorMean });
+  for (const dimension of dimensions) {
+    const { name } = dimension;
+    const labels = labelsOf(dimension);
+    const of = answers.filter((answer) => answer.dimension === name);
+    const known = { labels, isOrdered: dimension.scale === 'ordinal', priorMean: project.priorMean };
+    const items = labels.length < 2 ? [] : revealedItems(of, known);
     const prior = labels.map(() => 1 / labels.length);
     const fit = fitStopping(items, { posterior: project.posterior, min: project.min, prior }).all;
     await sql.saveFit(tx, project, {
@@ -48,13 +51,26 @@ async function fitProject(tx: Queryable, project: Due): Promise<void> {
   }
 }
 
+/** The classes of a dimension as its answers are kept, in their order: text of an ordinal one by its rank. None of numbers. */
+function labelsOf({ scale, values = [] }: Dimension): string[] {
+  return scale === 'interval'
+    ? []
+    : values.map((value, rank) => String(scale === 'ordinal' && typeof value === 'string' ? rank : value));
+}
+
+interface Classes {
+  readonly labels: readonly string[];
+  readonly isOrdered: boolean;
+  readonly priorMean: number;
+}
+
 /**
  * Gold with two answers or more, as items whose truth is known. Each answer is weighed by its expert's record on the
  * project's other gold: nothing vouches for itself.
  */
 export function revealedItems(
   answers: readonly Omit<Revealed, 'dimension'>[],
-  { labels, priorMean }: { labels: readonly string[]; priorMean: number },
+  { labels, isOrdered, priorMean }: Classes,
 ): RevealedItem[] {
   const known = answers.filter(({ truth, answered }) => labels.includes(truth) && labels.includes(answered));
   const records = new Map<bigint, { right: number; all: number }>();
@@ -70,10 +86,9 @@ export function revealedItems(
   };
   const items = new Map<bigint, RevealedItem>();
   for (const answer of known) {
-    const vote = {
-      label: labels.indexOf(answer.answered),
-      model: { accuracy: accuracyOf(answer), confusion: null },
-    };
+    const accuracy = accuracyOf(answer);
+    const confusion = isOrdered ? orderedErrors(accuracy, labels.length) : null;
+    const vote = { label: labels.indexOf(answer.answered), model: { accuracy, confusion } };
     const votes = [...(items.get(answer.taskId)?.votes ?? []), vote];
     items.set(answer.taskId, { id: String(answer.taskId), truth: labels.indexOf(answer.truth), votes });
   }
