@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
+import { applyEffects } from '../services/quality/pausing/effects.js';
 import { fitStoppingModels } from '../services/quality/redundancy/fit.js';
 import { keepScores } from '../services/quality/scores/keep.js';
 import { createLoop, type Job } from './loop.js';
@@ -13,13 +14,16 @@ export interface ScoresOptions {
 const EVERY_MS = 1_000;
 const PAIRS_A_STEP = 50;
 const FITS_EVERY_MS = 10_000;
+const EFFECTS_EVERY_MS = 5_000;
+const EFFECTS_A_STEP = 100;
 
 /**
- * Folds gradings into scores, calibrations and standings, and fits what gold says of stopping. Any number of nodes may run it: each takes pairs of expert and skill
+ * Folds gradings into scores, calibrations and standings, brings what was decided into effect on time, and fits what gold says of stopping. Any number of nodes may run it: each takes pairs of expert and skill
  * that nobody else is at, and two folds of one expert wait for each other.
  */
 export function createScores({ db, log }: ScoresOptions): Job {
   let fitsDueMs = 0;
+  let effectsDueMs = 0;
   return createLoop({
     name: 'scores',
     log,
@@ -27,6 +31,10 @@ export function createScores({ db, log }: ScoresOptions): Job {
       if (Date.now() >= fitsDueMs) {
         await fitStoppingModels(db);
         fitsDueMs = Date.now() + FITS_EVERY_MS;
+      }
+      if (Date.now() >= effectsDueMs) {
+        const applied = await applyEffects(db, EFFECTS_A_STEP);
+        effectsDueMs = applied < EFFECTS_A_STEP ? Date.now() + EFFECTS_EVERY_MS : 0;
       }
       const folded = await keepScores(db, PAIRS_A_STEP);
       return folded < PAIRS_A_STEP ? jitter(EVERY_MS) : 0;

@@ -107,12 +107,12 @@ export async function taskConsensus(taskId: bigint, { app, viewer, load }: Conte
   return withService(app.db, who, (tx) => projects.taskConsensus(tx, taskId));
 }
 
-/** Experts see their figures as of days that are over, staff as they are. */
+/** Experts see their figures as of days that are over, staff as they are; dispatchers those that are in effect. */
 export async function qualityOf(
   { expertId, skillId, qualityMean, qualityLower }: Figures,
   { load, viewer }: Context,
 ): Promise<{ mean: number; lower: number }> {
-  if (viewer.role !== 'EXPERT') {
+  if (viewer.role === 'DISPATCHER') {
     return { mean: qualityMean, lower: qualityLower };
   }
   const shown = await load.shownQualities.load(expertId);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { settle } from '../quality/support/graded.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
 import { until } from './support/until.js';
@@ -22,7 +23,7 @@ const AGREEMENT = `query($project: ID!, $skill: ID!) {
   skillAgreement(skillId: $skill) { dimension scale tasks alpha taskType { id } experts { tasks alpha agreed expert { id } } } }`;
 const TASK = `query($id: ID!) { taskConsensus(taskId: $id) { dimension label votes probability } }`;
 const EXPERT = `query($id: ID) { expertQuality(expertId: $id) { scores { mean results skill { name } } calibration { pairs isUsed }
-  standings { phase } notices { phase reason right results } } }`;
+  standings { phase isInEffect } notices { phase reason right results } } }`;
 
 interface Held {
   readonly id: string;
@@ -152,13 +153,16 @@ test('an expert sees their own scores, standing and calibration once the day is 
   await until(async () => (await seenByStaff()).scores.length > 0, 'the fold');
   const staff = await seenByStaff();
   expect(staff.calibration).toEqual({ pairs: 20, isUsed: false });
-  expect(staff.standings).toEqual([{ phase: 'PAUSED' }]);
+  expect(staff.standings).toEqual([{ phase: 'PAUSED', isInEffect: false }]);
+  const own = (await api.graphql(me?.token ?? '', EXPERT, {})).data.expertQuality;
+  expect(own).toEqual({ scores: [], calibration: null, standings: [], notices: [] });
+  await settle(db);
   const skills = `{ viewer { expert { skills { qualityMean } } } }`;
   const figure = (await api.graphql(me?.token ?? '', skills)).data.viewer.expert.skills[0].qualityMean;
   expect(figure).toBe(0.9);
-  const own = (await api.graphql(me?.token ?? '', EXPERT, {})).data.expertQuality;
-  expect(own).toMatchObject({ scores: [], calibration: null, standings: [{ phase: 'PAUSED' }] });
-  expect(own.notices.map(({ phase }: { phase: string }) => phase)).toEqual(['PAUSED', 'WARNED']);
+  const told = (await api.graphql(me?.token ?? '', EXPERT, {})).data.expertQuality;
+  expect(told.standings).toEqual([{ phase: 'PAUSED', isInEffect: true }]);
+  expect(told.notices.map(({ phase }: { phase: string }) => phase)).toEqual(['PAUSED', 'WARNED']);
   expect((await api.graphql(other?.token ?? '', EXPERT, { id: me?.id })).data.expertQuality).toBeNull();
   const customer = await api.attempt(world.customer, EXPERT, { id: me?.id });
   expect(customer.errors[0]?.extensions?.code).toBe('FORBIDDEN');

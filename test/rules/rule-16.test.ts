@@ -126,7 +126,7 @@ test('each role sees its own, so that the policies do not hold by showing nothin
     ],
     ...['experts'],
     ...['identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'payouts', 'projects', 'retests'],
-    ...['score_days', 'skills', 'standing_notices', 'standings'],
+    ...['score_days', 'shown_notices', 'shown_standings', 'skills', 'standing_notices'],
     ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants'],
   ]);
   expect(await seenBy('CUSTOMER')).toEqual([

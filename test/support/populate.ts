@@ -124,6 +124,14 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, expert_id, skill_id, 'SCARCE_SKILL', 0.79, 0.8, 0.4, 0, 0, 2, now() from expert_skills where tenant_id = $1`,
     `insert into probations (tenant_id, expert_id, skill_id, is_over, results, correct, grading_id, at)
      select tenant_id, expert_id, skill_id, true, 8, 8, 1, now() from expert_skills where tenant_id = $1`,
+    `insert into shown_notices (tenant_id, notice_id, expert_id, skill_id, shown_at)
+     select tenant_id, id, expert_id, skill_id, now() from standing_notices where tenant_id = $1`,
+    `insert into shown_standings (tenant_id, expert_id, skill_id, phase, since)
+     select tenant_id, expert_id, skill_id, 'CLEAR', now() from expert_skills where tenant_id = $1`,
+    `insert into newcomer_decisions (tenant_id, expert_id, skill_id, decided_at)
+     select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
+    `insert into skill_effects (tenant_id, expert_id, skill_id, decided_at, due_at, latest_at, answers_min, answers_max, after_assignment)
+     select tenant_id, expert_id, skill_id, now(), now() + interval '1 h', now() + interval '1 h', 1, 1, 0 from expert_skills where tenant_id = $1`,
     `insert into retests (tenant_id, expert_id, skill_id, begun_at)
      select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
     // (Also keeps verify from comparing the planted scores with facts that there are none of.)

@@ -831,7 +831,7 @@ export type ExpertQuality = {
   notices: Array<StandingNotice>;
   /** The latest score of each skill and task type; at most 200. */
   scores: Array<SkillScore>;
-  /** Where they stand in each skill that was graded. */
+  /** Where they stand in each skill that was graded: to staff as decided, to experts as in effect. */
   standings: Array<SkillStanding>;
 };
 
@@ -2672,6 +2672,8 @@ export type SkillScore = {
 /** Where an expert stands in a skill, and why. */
 export type SkillStanding = {
   __typename?: 'SkillStanding';
+  /** False between a decision from results and its effect, some minutes and answers later: its instant must not tell which answer was gold. */
+  isInEffect: Scalars['Boolean']['output'];
   /** The phase. */
   phase: StandingPhase;
   /** Why; null in the beginning. */
@@ -2727,7 +2729,7 @@ export type StaleLeaseError = DomainError & {
 /** A change of standing, with what it was decided on. */
 export type StandingNotice = {
   __typename?: 'StandingNotice';
-  /** When. */
+  /** When it was decided; to experts, when they were told. */
   at: Scalars['DateTime']['output'];
   /** What it became. */
   phase: StandingPhase;

@@ -76,6 +76,10 @@ const StandingRef = builder.objectRef<Standing>('SkillStanding').implement({
       description: 'Since when.',
       resolve: ({ since }) => since,
     }),
+    isInEffect: t.exposeBoolean('inEffect', {
+      description:
+        'False between a decision from results and its effect, some minutes and answers later: its instant must not tell which answer was gold.',
+    }),
     retestFrom: t.field({
       type: 'DateTime',
       nullable: true,
@@ -96,7 +100,11 @@ const NoticeRef = builder.objectRef<Notice>('StandingNotice').implement({
     }),
     phase: t.field({ type: PhaseEnum, description: 'What it became.', resolve: ({ phase }) => phase }),
     reason: t.exposeString('reason', { description: 'Why.' }),
-    at: t.field({ type: 'DateTime', description: 'When.', resolve: ({ at }) => at }),
+    at: t.field({
+      type: 'DateTime',
+      description: 'When it was decided; to experts, when they were told.',
+      resolve: ({ at }) => at,
+    }),
     right: t.exposeFloat('right', { description: 'Right answers among the results looked at.' }),
     results: t.exposeInt('of', { description: 'Results looked at.' }),
     probabilityBelow: t.exposeFloat('probabilityBelow', {
@@ -131,7 +139,8 @@ const ExpertQualityRef = builder.objectRef<{ expertId: bigint }>('ExpertQuality'
     }),
     standings: t.field({
       type: [StandingRef],
-      description: 'Where they stand in each skill that was graded.',
+      description:
+        'Where they stand in each skill that was graded: to staff as decided, to experts as in effect.',
       complexity: { field: 1, multiplier: 20 },
       resolve: ({ expertId }, _args, ctx) => resolvers.standingsOf(expertId, ctx),
     }),

@@ -59,16 +59,30 @@ export const qualityRules: readonly RuleCheck[] = [
   },
   {
     rule: 11,
-    claim: 'Whoever stands paused by results is given no work of the skill, and the pause has its notice.',
+    claim:
+      'What results decided is in effect, or waits: figures, standing, notices, how newcomers are taken.',
     looked: Prisma.sql`select count(*) from standings`,
     broken: Prisma.sql`
       select format('expert %s of tenant %s in skill %s', s.expert_id, s.tenant_id, s.skill_id) as what
       from standings s
+      cross join lateral app.lacks_effect(s.tenant_id, s.expert_id, s.skill_id) l
+      where (l.figures or l.standing or l.notices or l.newcomer)
+        and not exists (select from grading_dues d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id)
+        and not exists (select from skill_effects e where e.tenant_id = s.tenant_id and e.expert_id = s.expert_id
+                          and e.skill_id = s.skill_id and e.applied_at is null)`,
+  },
+  {
+    rule: 11,
+    claim: 'Whoever was paused by results is given no work of the skill, and was told.',
+    looked: Prisma.sql`select count(*) from shown_standings`,
+    broken: Prisma.sql`
+      select format('expert %s of tenant %s in skill %s', s.expert_id, s.tenant_id, s.skill_id) as what
+      from shown_standings s
       join expert_skills x on x.tenant_id = s.tenant_id and x.expert_id = s.expert_id and x.skill_id = s.skill_id
       where s.phase = 'PAUSED'
         and not exists (select from grading_dues d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id)
         and (x.status <> 'PAUSED' or not exists (
-          select from standing_notices n where n.tenant_id = s.tenant_id and n.expert_id = s.expert_id
-            and n.skill_id = s.skill_id and n.phase = 'PAUSED'))`,
+          select from standing_notices n join shown_notices w on w.tenant_id = n.tenant_id and w.notice_id = n.id
+          where n.tenant_id = s.tenant_id and n.expert_id = s.expert_id and n.skill_id = s.skill_id and n.phase = 'PAUSED'))`,
   },
 ];

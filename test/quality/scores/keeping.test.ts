@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
 import { withScope } from '../../../src/services/platform/database.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
-import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import { pauseExpert, resumeExpert } from '../../../src/services/routing/pauses.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeBatch, makeExpert, makeWorld, type World } from '../../support/factories.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { emptyReason, outcome, submit, take } from '../../support/work.js';
-import { mixed, type PlantedGrading, plantGradings } from '../support/graded.js';
+import { foldScores, mixed, type PlantedGrading, plantGradings, settle } from '../support/graded.js';
 
 // Rule 11: scores and standings are folds over gradings, and nothing else moves them.
 const t = useTestDb();
@@ -21,8 +20,10 @@ async function grade(world: World, gradings: readonly PlantedGrading[], expert =
   await fold();
 }
 
+/** Folds what is due, and brings it into effect (test/quality/pausing/effects.test.ts is about when). */
 async function fold(): Promise<void> {
-  while ((await keepScores(t.database, 50)) === 50);
+  await foldScores(t);
+  await settle(t);
 }
 
 const skillOf = async (world: World, expert = world.ada) =>

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
 import { doorsOf } from '../../../src/services/quality/reads/doors.js';
-import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import { useTestDb } from '../../support/db.js';
 import { at, type Expert, makeExpert, makeViewer, makeWorld, type World } from '../../support/factories.js';
 import { numberOf } from '../../support/look.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { emptyReason, outcome } from '../../support/work.js';
-import { mixed, type PlantedGrading, plantGradings } from '../support/graded.js';
+import { foldScores, mixed, type PlantedGrading, plantGradings, settle } from '../support/graded.js';
 
 // Cold start: what the claim takes a newcomer for, and how probation ends. Chance draws 0 always here: it explores every
 // time, and Thompson's draw is then the worst that may be true, so that nobody is let in by it.
@@ -15,8 +14,10 @@ const t = useTestDb();
 
 const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
 
+/** Folds what is due, and brings it into effect. */
 async function fold(): Promise<void> {
-  while ((await keepScores(t.database, 50)) === 50);
+  await foldScores(t);
+  await settle(t);
 }
 
 /** A world with so many proven experts, whose project asks for so much, and a newcomer whom nobody vouches for. */

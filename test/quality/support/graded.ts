@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
+import { keepScores } from '../../../src/services/quality/scores/keep.js';
+import type { TestDb } from '../../support/db.js';
 import type { Expert, World } from '../../support/factories.js';
 
 export interface PlantedGrading {
@@ -45,3 +48,17 @@ export const mixed = (of: number, right: number): PlantedGrading[] =>
   Array.from({ length: of }, (_, n) => ({
     isRight: Math.floor(((n + 1) * right) / of) > Math.floor((n * right) / of),
   }));
+
+/** Folds all that is due. */
+export async function foldScores({ database }: TestDb): Promise<void> {
+  while ((await keepScores(database, 50)) === 50);
+}
+
+/** Ends the waits between decisions and their effects at once, one after the other. */
+export async function settle({ admin, database }: TestDb): Promise<void> {
+  do {
+    await admin.query(
+      'update skill_effects set due_at = app.clock_now(), answers_min = 0 where applied_at is null',
+    );
+  } while ((await applyEffects(database, 50)) > 0);
+}

@@ -6,8 +6,8 @@ import { type PauseState, retestFromMs } from './pause.js';
 import * as sql from './standings.sql.js';
 
 /**
- * Folds the standing of an expert in a skill from all results, pauses and re-tests; keeps it, tells what is new, and where
- * it changed does what follows for their work. The caller holds the expert's lock.
+ * Folds the standing of an expert in a skill from all results, pauses and re-tests, and keeps it for staff. What follows for
+ * the expert does so when it comes into effect (pausing/effects.ts). The caller holds the expert's lock.
  */
 export async function keepStanding(
   tx: Queryable,
@@ -19,17 +19,11 @@ export async function keepStanding(
     pauses: await sql.pausesOf(tx, pair),
     retests: (await sql.retestsOf(tx, pair)).map(({ begunAt }) => begunAt),
   });
-  const kept = await sql.keptStanding(tx, pair);
   const retestFrom = retestFromMs(state);
   await sql.saveStanding(tx, pair, {
     state,
     retestFrom: retestFrom === null ? null : new Date(retestFrom),
   });
   await sql.saveNotices(tx, pair, notices);
-  const since = kept?.since?.getTime() ?? null;
-  const isNew = (kept?.phase ?? 'CLEAR') !== state.phase || (kept?.reason ?? null) !== state.reason;
-  if (isNew || since !== state.sinceMs) {
-    await sql.applyStanding(tx, pair, state);
-  }
   return state;
 }

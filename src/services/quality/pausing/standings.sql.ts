@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
+import { many, type Queryable, run } from '../../platform/rows.js';
 import type { Pair } from '../scores/keep.sql.js';
 import type { PauseNotice, PauseState } from './pause.js';
 
@@ -29,21 +29,6 @@ export const retestsOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) 
     Prisma.sql`
       select begun_at as "begunAt" from retests
       where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} order by begun_at`,
-  );
-
-const StandingRow = z.object({
-  phase: z.enum(['CLEAR', 'WARNED', 'PAUSED', 'RETEST']),
-  reason: z.string().nullable(),
-  since: z.date().nullable(),
-});
-
-export const keptStanding = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
-  maybeOne(
-    db,
-    StandingRow,
-    Prisma.sql`
-      select phase, reason, since from standings
-      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`,
   );
 
 export const saveStanding = (
@@ -78,29 +63,20 @@ export const saveNotices = (
       on conflict do nothing`,
   );
 
-/** See app.apply_standing. */
-export const applyStanding = (
-  db: Queryable,
-  { tenantId, expertId, skillId }: Pair,
-  { phase, reason }: Pick<PauseState, 'phase' | 'reason'>,
-) =>
-  run(
-    db,
-    Prisma.sql`
-      select app.apply_standing(${tenantId}, ${expertId}, ${skillId}, ${phase}::text, ${reason ?? 'ACCURACY_RECOVERED'}::text)::text as done`,
-  );
-
-/** Begins the re-tests that are due: a fact each, and the fold of the pair is due with it. Returns how many. */
+/**
+ * Begins the re-tests that are due, by when the pause came into effect: a fact each, and the fold of the pair is due with it.
+ * Returns whose.
+ */
 export const beginRetests = (db: Queryable, limit: number) =>
   many(
     db,
     z.object({ expertId: z.bigint() }),
     Prisma.sql`
       with due as materialized (
-        select tenant_id, expert_id, skill_id from standings
+        select tenant_id, expert_id, skill_id from shown_standings
         where phase = 'PAUSED' and retest_from <= app.clock_now() order by retest_from limit ${limit} for update skip locked
       ), cleared as (
-        update standings s set retest_from = null from due d
+        update shown_standings s set retest_from = null from due d
         where s.tenant_id = d.tenant_id and s.expert_id = d.expert_id and s.skill_id = d.skill_id
       ), begun as (
         insert into retests (tenant_id, expert_id, skill_id, begun_at)

@@ -62,16 +62,24 @@ const Standing = z.object({
   reason: z.string().nullable(),
   since: z.date().nullable(),
   retestFrom: z.date().nullable(),
+  inEffect: z.boolean(),
 });
 export type StandingRow = z.infer<typeof Standing>;
 
+/** Standings as they were decided; to experts, whose scope shows none of those, as they are in effect. */
 export const standingsOf = (db: Queryable, expertId: bigint) =>
   many(
     db,
     Standing,
     Prisma.sql`
-      select skill_id as "skillId", phase, reason, since, retest_from as "retestFrom" from standings
-      where tenant_id = app.tenant_id() and expert_id = ${expertId} order by skill_id limit 200`,
+      select skill_id as "skillId", coalesce(s.phase, w.phase) as phase, case when s.phase is null then w.reason else s.reason end as reason,
+             case when s.phase is null or (s.phase, s.reason) is not distinct from (w.phase, w.reason) then w.since else s.since end as since,
+             case when s.phase is null or (s.phase, s.reason) is not distinct from (w.phase, w.reason) then w.retest_from else s.retest_from end
+               as "retestFrom",
+             s.phase is null or (s.phase, s.reason) is not distinct from (coalesce(w.phase, 'CLEAR'), w.reason) as "inEffect"
+      from (select * from standings where tenant_id = app.tenant_id() and expert_id = ${expertId}) s
+      full join (select * from shown_standings where tenant_id = app.tenant_id() and expert_id = ${expertId}) w using (skill_id)
+      order by skill_id limit 200`,
   );
 
 const Notice = z.object({
@@ -85,16 +93,22 @@ const Notice = z.object({
 });
 export type NoticeRow = z.infer<typeof Notice>;
 
-/** What an expert was told, the latest first, with what it rested on: not which answers, for that would tell gold. */
+/**
+ * Changes of standing, the latest first, with what they rested on: not which answers, for that would tell gold. To experts those
+ * that they were told of, and when they were told; to others when they were decided.
+ */
 export const noticesOf = (db: Queryable, expertId: bigint, limit: number) =>
   many(
     db,
     Notice,
     Prisma.sql`
-      select skill_id as "skillId", phase, reason, at, coalesce((evidence ->> 'right')::float8, 0) as right,
-             coalesce((evidence ->> 'of')::int, 0) as of, coalesce((evidence ->> 'probabilityBelow')::float8, 0) as "probabilityBelow"
-      from standing_notices where tenant_id = app.tenant_id() and expert_id = ${expertId}
-      order by at desc, id desc limit ${limit}`,
+      select n.skill_id as "skillId", n.phase, n.reason, case (select app.scope_role()) when 'EXPERT' then w.shown_at else n.at end as at,
+             coalesce((n.evidence ->> 'right')::float8, 0) as right,
+             coalesce((n.evidence ->> 'of')::int, 0) as of, coalesce((n.evidence ->> 'probabilityBelow')::float8, 0) as "probabilityBelow"
+      from standing_notices n
+      left join shown_notices w on w.tenant_id = n.tenant_id and w.notice_id = n.id
+      where n.tenant_id = app.tenant_id() and n.expert_id = ${expertId}
+      order by 4 desc, n.id desc limit ${limit}`,
   );
 
 /** Of each skill of some experts the figures at the end of the last day shown, else the vouched ones, else none known. */

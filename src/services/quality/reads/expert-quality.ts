@@ -18,7 +18,7 @@ export const scoreHistory = (db: Queryable, expertId: bigint, limit: number): Pr
 export const calibrationOf = (db: Queryable, expertId: bigint): Promise<Calibration | null> =>
   sql.calibrationOf(db, expertId);
 
-/** Where the expert stands in each skill that was graded. */
+/** Where the expert stands in each skill: as it was decided; to experts as it is in effect, where it ever changed. */
 export const standingsOf = (db: Queryable, expertId: bigint): Promise<Standing[]> =>
   sql.standingsOf(db, expertId);
 
@@ -26,7 +26,7 @@ export const standingsOf = (db: Queryable, expertId: bigint): Promise<Standing[]
 export const noticesOf = (db: Queryable, expertId: bigint, limit: number): Promise<Notice[]> =>
   sql.noticesOf(db, expertId, limit);
 
-/** The figures of a skill as its expert may see them: of days that are over, else what a human vouched for. */
+/** The figures of a skill as of the last day that the scope shows, else what a human vouched for. */
 export interface ShownQuality {
   readonly expertId: bigint;
   readonly skillId: bigint;
@@ -34,6 +34,6 @@ export interface ShownQuality {
   readonly lower: number;
 }
 
-/** What experts are shown of their quality in their skills (rule 10: a figure that moves with an answer tells gold). */
+/** What is shown of the quality of experts in their skills: to themselves as of days that are over (rule 10), to staff as it is. */
 export const shownQualities = (db: Queryable, expertIds: readonly bigint[]): Promise<ShownQuality[]> =>
   sql.shownQualities(db, expertIds);

@@ -153,7 +153,7 @@ export const dropScores = (db: Queryable, { tenantId, expertId, skillId }: Pair,
         and not task_type_id = any (${kept.map(String)}::bigint[])`,
   );
 
-/** The figures that claims are filtered by, and what they were at the end of today so far (task type 0). */
+/** The figures of a skill, as they were at the end of today so far (task type 0): decided, and in effect when app.apply_effect says so. */
 export const saveQuality = (
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
@@ -162,11 +162,6 @@ export const saveQuality = (
   run(
     db,
     Prisma.sql`
-      with kept as (
-        update expert_skills set quality_mean = ${mean}::float8, quality_lower = ${lower}::float8
-        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
-          and (quality_mean, quality_lower) is distinct from (${mean}::float8, ${lower}::float8)
-      )
       insert into score_days (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)
       values (${tenantId}, ${expertId}, ${skillId}, 0, (app.clock_now() at time zone 'UTC')::date, ${seen}, ${mean}::float8,
         ${lower}::float8, ${upper}::float8)

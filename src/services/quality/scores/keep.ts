@@ -3,6 +3,7 @@ import { retrying } from '../../platform/retry.js';
 import type { Queryable } from '../../platform/rows.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { calibrateConfidence } from '../confidence/calibration.js';
+import { letWait } from '../pausing/effects.js';
 import { keepStanding } from '../pausing/keep.js';
 import { beginRetests } from '../pausing/standings.sql.js';
 import { confusionMatrix } from './confusion.js';
@@ -60,6 +61,7 @@ async function foldNext(tx: Queryable): Promise<boolean> {
   await keepCalibration(tx, pair, gradings);
   const standing = await keepStanding(tx, pair, answers);
   await keepNewcomer(tx, pair, { answers, prior: skill, standing });
+  await letWait(tx, pair, standing);
   return true;
 }
 

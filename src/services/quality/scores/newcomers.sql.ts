@@ -99,19 +99,41 @@ export async function keepDoor(
   );
 }
 
-/** Sets what the claim takes an expert for; null: what is proven. */
-export const setDoor = (db: Queryable, { tenantId, expertId, skillId }: Pair, door: number | null) =>
+/** What is decided of a newcomer. */
+export interface NewcomerDecision {
+  /** Null: whatever it is. */
+  readonly status: 'PROBATION' | 'ACTIVE' | null;
+  /** What the claim takes them for; null: for what is proven. */
+  readonly door: number | null;
+}
+
+/**
+ * Keeps what is decided of a newcomer; it is in effect when app.apply_effect says so. Before there are results there is
+ * nothing that it could tell, and it is in effect at once.
+ */
+export const decide = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  { status, door, isFirst }: NewcomerDecision & { isFirst: boolean },
+) =>
   run(
     db,
     Prisma.sql`
-      with kept as (
-        update expert_skills set door = ${door}::float8, door_at = app.clock_now()
-        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} returning 1
+      with decided as (
+        insert into newcomer_decisions as n (tenant_id, expert_id, skill_id, status, door, decided_at)
+        values (${tenantId}, ${expertId}, ${skillId}, ${status}, ${door}::float8, app.clock_now())
+        on conflict (tenant_id, expert_id, skill_id) do update
+          set status = excluded.status, door = excluded.door, decided_at = excluded.decided_at
+          where (n.status, n.door) is distinct from (excluded.status, excluded.door)
+      ), noted as (
+        update expert_skills set door = case when ${isFirst} then ${door}::float8 else door end,
+          door_at = case when ${isFirst} then app.clock_now() else coalesce(door_at, app.clock_now()) end
+        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} and (${isFirst} or door_at is null) returning 1
       )
-      select count(*)::int from kept`,
+      select count(*)::int from noted`,
   );
 
-/** Records that probation ended or began again, and sets the status that follows. */
+/** Records that probation ended or began again. */
 export const saveProbation = (
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
@@ -120,14 +142,8 @@ export const saveProbation = (
   run(
     db,
     Prisma.sql`
-      with noted as (
-        insert into probations (tenant_id, expert_id, skill_id, is_over, results, correct, grading_id, at)
-        values (${tenantId}, ${expertId}, ${skillId}, ${p.isOver}, ${p.results}, ${p.correct}::float8, ${p.gradingId}, app.clock_now())
-      ), kept as (
-        update expert_skills set status = ${p.isOver ? 'ACTIVE' : 'PROBATION'}, updated_at = app.clock_now()
-        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} returning 1
-      )
-      select count(*)::int from kept`,
+      insert into probations (tenant_id, expert_id, skill_id, is_over, results, correct, grading_id, at)
+      values (${tenantId}, ${expertId}, ${skillId}, ${p.isOver}, ${p.results}, ${p.correct}::float8, ${p.gradingId}, app.clock_now())`,
   );
 
 /** Makes newcomers due who have no door yet: at most so many. */

@@ -19,7 +19,7 @@ export interface Newcomer {
 
 /**
  * Ends the probation of whom results have proven, begins it again where those results count no longer, and says what the
- * claim takes a newcomer for. Who a human made active is active; in a re-test and a pause the standing decides. The caller
+ * claim takes a newcomer for: decided here, in effect later (app.await_effect). Who a human made active is active; in a re-test and a pause the standing decides. The caller
  * holds the expert's lock.
  */
 export async function keepNewcomer(
@@ -28,20 +28,23 @@ export async function keepNewcomer(
   { answers, prior, standing }: Newcomer,
 ): Promise<void> {
   const { status, overResults, overGradingId, ...chance } = await sql.newcomerOf(tx, pair);
-  if (status === 'PAUSED' || (status === 'ACTIVE' && overResults === null)) {
+  if (status === 'PAUSED') {
     return;
   }
   const facts = inOrder(answers.map(({ fact }) => fact));
-  if (standing.phase !== 'CLEAR' && standing.phase !== 'WARNED') {
-    await sql.setDoor(tx, pair, null);
+  const isFirst = facts.length === 0;
+  const isMade = status === 'ACTIVE' && overResults === null;
+  if (isMade || (standing.phase !== 'CLEAR' && standing.phase !== 'WARNED')) {
+    await sql.decide(tx, pair, { status: null, door: null, isFirst });
     return;
   }
   const over = overResults === null ? null : { results: overResults, gradingId: overGradingId ?? 0n };
   const isProven = stands(over, facts) || provenAfter(facts, prior) !== null;
-  if (isProven !== (status === 'ACTIVE')) {
+  if (isProven !== (over !== null)) {
     await sql.saveProbation(tx, pair, { isOver: isProven, ...restsOn(facts) });
   }
-  await (isProven ? sql.setDoor(tx, pair, null) : open(tx, pair, { facts, prior, chance }));
+  const door = isProven ? null : await open(tx, pair, { facts, prior, chance });
+  await sql.decide(tx, pair, { status: isProven ? 'ACTIVE' : 'PROBATION', door, isFirst });
 }
 
 /** Whether all results that ended a probation count still. What others do to the skill's prior takes nothing back. */
@@ -73,7 +76,8 @@ interface Opening {
   readonly chance: { readonly explore: number; readonly accuracy: number };
 }
 
-async function open(tx: Queryable, pair: Pair, { facts, prior, chance }: Opening): Promise<void> {
+/** @returns what the newcomer is taken for by exception, or null */
+async function open(tx: Queryable, pair: Pair, { facts, prior, chance }: Opening): Promise<number | null> {
   const score = facts.reduce(addFact, NO_SCORE);
   const provenExperts = await sql.countProven(tx, pair, PROVEN_ENOUGH);
   const door = openDoor({ score, prior, provenExperts, ...chance });
@@ -89,5 +93,5 @@ async function open(tx: Queryable, pair: Pair, { facts, prior, chance }: Opening
     explore: door.drawn?.explore ?? null,
     accuracy: door.drawn?.accuracy ?? null,
   });
-  await sql.setDoor(tx, pair, kept.kind === 'LOWER_BOUND' ? null : kept.quality);
+  return kept.kind === 'LOWER_BOUND' ? null : kept.quality;
 }

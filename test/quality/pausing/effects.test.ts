@@ -1,0 +1,243 @@
+import { expect, test } from 'vitest';
+import { Prisma } from '../../../src/generated/prisma/client.js';
+import { openDatabase, type Tx, withScope } from '../../../src/services/platform/database.js';
+import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
+import { noticesOf, standingsOf } from '../../../src/services/quality/reads/expert-quality.js';
+import { pauseExpert } from '../../../src/services/routing/pauses.js';
+import { useTestDb } from '../../support/db.js';
+import { type Expert, makeWorld, type World } from '../../support/factories.js';
+import { expectRulesHold } from '../../support/rules.js';
+import { answerNext, emptyReason } from '../../support/work.js';
+import { foldScores, mixed, plantGradings } from '../support/graded.js';
+
+// Rule 10: what results decide comes into effect at an instant that does not point at the answer that decided it.
+const t = useTestDb();
+
+const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
+
+/** Gold by which results decide that the expert is warned and then paused, and the fold of it. */
+async function tip(world: World, expert: Expert): Promise<void> {
+  await plantGradings(t.admin, { world, expert }, mixed(20, 4));
+  await foldScores(t);
+}
+
+const pendingOf = async ({ expertId }: Expert) =>
+  (
+    await rows(
+      `select extract(epoch from due_at - decided_at)::float8 as wait, answers_min as least, answers_max as most
+       from skill_effects where expert_id = $1 and applied_at is null`,
+      [expertId],
+    )
+  )[0];
+
+/** What the expert's own scope shows, or an analyst's. */
+const seenBy = <T>(
+  role: 'EXPERT' | 'ANALYST',
+  { world, expert }: { world: World; expert: Expert },
+  read: (tx: Tx) => Promise<T>,
+) =>
+  withScope(
+    t.database,
+    {
+      tenantId: world.tenantId,
+      role,
+      actorId: expert.viewer.identityId,
+      expertId: role === 'EXPERT' ? expert.expertId : null,
+    },
+    read,
+  );
+
+/** Answers so many tasks, and brings into effect what is due. */
+async function work(expert: Expert, answers: number): Promise<void> {
+  for (let n = 0; n < answers; n++) {
+    await answerNext(t.database, expert);
+  }
+  await applyEffects(t.database, 50);
+}
+
+/** Names of rows and instants differ between any two experts; texts and figures must not. */
+function withoutNames(row: Record<string, unknown>): string {
+  const kept = Object.entries(row).map(([key, value]) => {
+    const isName = /(^|_)(id|key|line|slot|tag|digest|handle|subject|seq|name|stream|hash|number)$/.test(key);
+    const isInstant = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+    return [key, isName || isInstant ? typeof value : value];
+  });
+  return JSON.stringify(Object.fromEntries(kept));
+}
+
+/** Every row of every table that an expert's scope shows. */
+async function everythingShownTo(world: World, expert: Expert): Promise<Record<string, string[]>> {
+  const tables = await rows(
+    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition and has_table_privilege('touchstone_app', c.oid, 'select')
+       and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id') order by 1`,
+    [],
+  );
+  const shown: Record<string, string[]> = {};
+  for (const { name } of tables) {
+    const text = Prisma.sql`select to_jsonb(t) as row from ${Prisma.raw(`"${name}"`)} t`;
+    const seen = await seenBy('EXPERT', { world, expert }, (tx) =>
+      tx.$queryRaw<{ row: Record<string, unknown> }[]>(text),
+    );
+    shown[name] = seen.map(({ row }) => withoutNames(row)).sort();
+  }
+  return shown;
+}
+
+test('between decision and effect an expert reads and does what one does of whom nothing was decided', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 40 });
+  const { ada, bob } = world;
+  for (const expert of [ada, bob]) {
+    await plantGradings(t.admin, { world, expert }, mixed(2, 2));
+    await work(expert, 2);
+  }
+  await tip(world, ada);
+  await plantGradings(t.admin, { world, expert: bob }, mixed(20, 20));
+  await foldScores(t);
+  for (const expert of [ada, bob]) {
+    await work(expert, 3);
+    expect(await emptyReason(t.database, expert)).toBe('GIVEN');
+  }
+  const [tipped, other] = [await everythingShownTo(world, ada), await everythingShownTo(world, bob)];
+  expect(Object.values(tipped).flat().length).toBeGreaterThan(20);
+  expect(tipped).toEqual(other);
+  const staff = await seenBy('ANALYST', { world, expert: ada }, (tx) => standingsOf(tx, ada.expertId));
+  expect(staff).toMatchObject([{ phase: 'PAUSED', inEffect: false }]);
+  expect(
+    await seenBy('ANALYST', { world, expert: ada }, (tx) => noticesOf(tx, ada.expertId, 9)),
+  ).toHaveLength(2);
+  await expectRulesHold(t.database);
+});
+
+test('a decision is in effect after the minutes and the answers that were drawn for it, a warning before the pause', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 80 });
+  const { ada } = world;
+  await tip(world, ada);
+  const told = async () =>
+    (await seenBy('EXPERT', { world, expert: ada }, (tx) => noticesOf(tx, ada.expertId, 9))).map(
+      ({ phase }) => phase,
+    );
+  const warning = await pendingOf(ada);
+  await work(ada, warning.least);
+  expect(await told()).toEqual([]); // not the minutes
+  await t.advance(warning.wait);
+  await work(ada, 0);
+  expect(await told()).toEqual(['WARNED']);
+  expect(await emptyReason(t.database, ada)).toBe('GIVEN');
+  const pause = await pendingOf(ada);
+  await t.advance(pause.wait);
+  await work(ada, 0);
+  expect(await told()).toEqual(['WARNED']); // not the answers
+  const other = openDatabase({ url: t.url });
+  for (let n = 0; n < pause.least; n++) {
+    await answerNext(t.database, ada);
+  }
+  await applyEffects(other, 50); // (what is due is in the database, and no process need live)
+  await other.close();
+  expect(await told()).toEqual(['PAUSED', 'WARNED']);
+  expect(await emptyReason(t.database, ada)).toBe('PAUSED');
+  const [seen] = await seenBy('EXPERT', { world, expert: ada }, (tx) => standingsOf(tx, ada.expertId));
+  const [decided] = await rows(`select at from standing_notices where expert_id = $1 and phase = 'PAUSED'`, [
+    ada.expertId,
+  ]);
+  expect(seen).toMatchObject({ phase: 'PAUSED', reason: 'ACCURACY_BELOW_BAR' });
+  expect((seen?.since?.getTime() ?? 0) - decided.at.getTime()).toBeGreaterThan(240_000);
+  expect((seen?.retestFrom?.getTime() ?? 0) - (seen?.since?.getTime() ?? 0)).toBe(86_400_000);
+  await expectRulesHold(t.database);
+});
+
+test('somebody who answers fast is stopped after so many answers, somebody who answers no more after half a day', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 90 });
+  const { ada, bob } = world;
+  await tip(world, ada);
+  await tip(world, bob);
+  for (const phase of ['WARNED', 'PAUSED']) {
+    const { most } = await pendingOf(ada);
+    await work(ada, most - 1);
+    const shown = () => rows('select phase from shown_standings where expert_id = $1', [ada.expertId]);
+    expect((await shown())[0]?.phase).not.toBe(phase);
+    await work(ada, 1);
+    expect(await shown()).toEqual([{ phase }]);
+  }
+  expect(await emptyReason(t.database, bob)).toBe('GIVEN');
+  for (const _ of ['warning', 'pause']) {
+    await t.advance(12 * 3600);
+    await applyEffects(t.database, 50);
+  }
+  expect(await rows('select phase from shown_standings where expert_id = $1', [bob.expertId])).toEqual([
+    { phase: 'PAUSED' },
+  ]);
+});
+
+test('probation that results have ended goes on until that is in effect', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 60 });
+  const { ada } = world;
+  await t.admin.query(`update expert_skills set status = 'PROBATION' where expert_id = $1`, [ada.expertId]);
+  await plantGradings(t.admin, { world, expert: ada }, mixed(20, 20));
+  await foldScores(t);
+  const status = async () =>
+    (await rows('select status from expert_skills where expert_id = $1', [ada.expertId]))[0]?.status;
+  expect(await rows('select is_over from probations where expert_id = $1', [ada.expertId])).toEqual([
+    { is_over: true },
+  ]);
+  expect(await status()).toBe('PROBATION');
+  await work(ada, (await pendingOf(ada)).most);
+  expect(await status()).toBe('ACTIVE');
+  await expectRulesHold(t.database);
+});
+
+test('what a human decides is in effect at once, whatever waits', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 3 });
+  const { ada } = world;
+  await tip(world, ada);
+  await work(ada, 1);
+  await pauseExpert(t.database, world.operator, {
+    expertId: ada.expertId,
+    skillId: world.skillId,
+    reason: 'Asked for a break.',
+    withdraw: false,
+  });
+  expect(await emptyReason(t.database, ada)).toBe('PAUSED');
+  await foldScores(t);
+  expect(
+    await rows('select phase, reason from shown_standings where expert_id = $1', [ada.expertId]),
+  ).toEqual([{ phase: 'PAUSED', reason: 'HUMAN' }]);
+  await expectRulesHold(t.database);
+});
+
+test('draws are even, within their bounds, the same for the same decision and others for another seed', async () => {
+  const drawn = async () =>
+    (await rows(`select app.draw(n::text) as d from generate_series(1, 4000) n order by n`, [])).map(
+      ({ d }) => Number(d),
+    );
+  const first = await drawn();
+  const mean = first.reduce((sum, d) => sum + d, 0) / first.length;
+  expect(Math.abs(mean - 0.5)).toBeLessThan(0.02); // four standard errors
+  expect(Math.min(...first)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...first)).toBeLessThan(1);
+  expect(await drawn()).toEqual(first);
+  await t.admin.query(`update effect_seed set seed = sha256(seed)`);
+  expect(await drawn()).not.toEqual(first);
+  const waits = await rows(
+    `select extract(epoch from due_at - decided_at)::float8 as wait, answers_min as least, answers_max as most from skill_effects`,
+    [],
+  );
+  for (const { wait, least, most } of waits) {
+    expect([wait >= 120 && wait < 600.001, least >= 4 && least <= 15, most >= 20 && most <= 40]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  }
+  expect(new Set(waits.map(({ wait }) => wait)).size).toBe(waits.length);
+});
+
+test('requests and those who ask them never read what draws are made from', async () => {
+  const { rows: granted } = await t.admin.query(
+    `select grantee from information_schema.role_table_grants where table_name = 'effect_seed' and grantee like 'touchstone%' order by 1`,
+  );
+  expect([...new Set(granted.map(({ grantee }) => grantee))]).toEqual([
+    'touchstone_owner',
+    'touchstone_system',
+  ]);
+});
