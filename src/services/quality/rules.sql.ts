@@ -1,7 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { RuleCheck } from '../platform/rules.js';
 
-/** Rules 2 and 3 where answers disagree, 11 of what moves a score. */
+/** Rules 2 and 3 where answers disagree, 5 of newcomers, 11 of what moves a score. */
 export const qualityRules: readonly RuleCheck[] = [
   {
     rule: 2,
@@ -84,5 +84,17 @@ export const qualityRules: readonly RuleCheck[] = [
         and (x.status <> 'PAUSED' or not exists (
           select from standing_notices n join shown_notices w on w.tenant_id = n.tenant_id and w.notice_id = n.id
           where n.tenant_id = s.tenant_id and n.expert_id = s.expert_id and n.skill_id = s.skill_id and n.phase = 'PAUSED'))`,
+  },
+  {
+    rule: 5,
+    claim: 'Whoever is taken for more than is proven is on probation, by an exception that is on record.',
+    looked: Prisma.sql`select count(*) from expert_skills where door is not null`,
+    broken: Prisma.sql`
+      select format('expert %s of tenant %s in skill %s', s.expert_id, s.tenant_id, s.skill_id) as what
+      from expert_skills s
+      where s.taken_for > s.quality_lower and (s.status <> 'PROBATION' or not exists (
+        select from doors d
+        where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id
+          and d.kind <> 'LOWER_BOUND' and d.quality = s.door))`,
   },
 ];

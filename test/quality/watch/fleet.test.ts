@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest';
+import { setExpertSkill } from '../../../src/services/access/people.js';
+import { setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { watchGolds } from '../../../src/services/quality/gold/health.js';
+import { PAUSE_POLICY } from '../../../src/services/quality/pausing/policy.js';
+import { keepScores } from '../../../src/services/quality/scores/keep.js';
+import { watchExperts } from '../../../src/services/quality/watching/watch-experts.js';
+import { oneOf, type Random, randomOf } from '../../soak/random.js';
+import { useTestDb } from '../../support/db.js';
+import {
+  at,
+  CHOICES,
+  type Expert,
+  makeBatch,
+  makeExpert,
+  makeWorld,
+  type World,
+} from '../../support/factories.js';
+import { makeGolds, setGoldRate } from '../../support/golds.js';
+import { expectRulesHold } from '../../support/rules.js';
+import { restoreChance } from '../../support/serving.js';
+import { claim, submit } from '../../support/work.js';
+
+// A season of a small fleet through the database: claims give gold, submits grade it, the jobs judge. All are newcomers.
+const t = useTestDb();
+
+type Choice = (typeof CHOICES)[number];
+const GOLDS = 80;
+const KNOWN_SHARE = 0.95;
+const TASKS = 120;
+/** Just below one half, so that fewer claims do; rates that follow results have tests of their own. */
+const GOLD_RATE = 0.49;
+/** Claims of each expert; those at .50 go on, for as many gold as the promise speaks of. */
+const ROUNDS = 48;
+const GOLD_MAX = 60;
+const JOBS_EVERY = 8;
+/** What decides who is right when; given gold, tasks and times differ from run to run. */
+const SEED = 2;
+
+interface Member extends Expert {
+  readonly kind: 'HONEST' | 'RING' | 'MEMORISER';
+  readonly accuracy: number;
+  /** Whether they are right on the gold that they meet, in its order: their own, whatever gold it is and whoever else there is. */
+  readonly onGold: Random;
+  readonly onTasks: Random;
+  golds: number;
+}
+
+const KINDS = [
+  ...[0.5, 0.5, 0.5, 0.85, 0.85, 0.85].map((accuracy) => ({ kind: 'HONEST' as const, accuracy })),
+  ...[0.55, 0.55].map((accuracy) => ({ kind: 'RING' as const, accuracy })),
+  ...[0.95, 0.95, 0.95].map((accuracy) => ({ kind: 'HONEST' as const, accuracy })),
+  { kind: 'MEMORISER' as const, accuracy: 0.6 },
+];
+
+async function makeMember(world: World, index: number): Promise<Member> {
+  const expert = await makeExpert(t.database, world, []);
+  const change = { expertId: expert.expertId, skillId: world.skillId, status: 'PROBATION' } as const;
+  await setExpertSkill(t.database, world.operator, { ...change, qualityMean: null, qualityLower: null });
+  await setGoldRate(t.admin, { tenantId: world.tenantId, expertId: expert.expertId }, GOLD_RATE);
+  const streams = { onGold: randomOf(SEED + index), onTasks: randomOf(SEED + 100 + index) };
+  return { ...expert, ...at(KINDS, index), ...streams, golds: 0 };
+}
+
+/** How the fleet answers; what is right, and which gold the memoriser knows. */
+class Fleet {
+  readonly #truths = new Map<bigint, Choice>();
+  readonly #ring = new Map<bigint, Choice>();
+  readonly golds: ReadonlySet<bigint>;
+  readonly known = new Set<bigint>();
+
+  constructor(golds: readonly bigint[], keys: readonly Choice[]) {
+    this.golds = new Set(golds);
+    for (const [n, gold] of golds.entries()) {
+      this.#truths.set(gold, at(keys, n));
+      if (n < KNOWN_SHARE * golds.length) {
+        this.known.add(gold);
+      }
+    }
+  }
+
+  answer(member: Member, taskId: bigint): { choice: Choice; seconds: number } {
+    const random = this.golds.has(taskId) ? member.onGold : member.onTasks;
+    const truth = this.#truths.get(taskId) ?? oneOf(random, CHOICES);
+    this.#truths.set(taskId, truth);
+    const isRight = random() < member.accuracy;
+    const wrong = oneOf(
+      random,
+      CHOICES.filter((choice) => choice !== truth),
+    );
+    const seconds = 20 + 20 * random();
+    if (member.kind === 'MEMORISER' && this.known.has(taskId)) {
+      return { choice: truth, seconds: seconds / 4 };
+    }
+    const own = isRight ? truth : wrong;
+    return { choice: member.kind === 'RING' ? this.#shared(taskId, own) : own, seconds };
+  }
+
+  /** What the first of the ring answered. */
+  #shared(taskId: bigint, own: Choice): Choice {
+    const shared = this.#ring.get(taskId) ?? own;
+    this.#ring.set(taskId, shared);
+    return shared;
+  }
+}
+
+async function runJobs(): Promise<void> {
+  while ((await keepScores(t.database, 50)) === 50);
+  await watchGolds(t.database, 100);
+  while (await watchExperts(t.database));
+  while ((await keepScores(t.database, 50)) === 50);
+}
+
+const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
+
+/** One claim and its answer; nothing where the expert is given nothing. */
+async function turn(member: Member, fleet: Fleet): Promise<void> {
+  const claimed = await claim(t.database, member);
+  if ('empty' in claimed) {
+    return;
+  }
+  const { choice, seconds } = fleet.answer(member, claimed.held.taskId);
+  member.golds += fleet.golds.has(claimed.held.taskId) ? 1 : 0;
+  await t.advance(seconds);
+  await submit(t.database, member, { ...claimed.held, choice });
+}
+
+async function play(members: readonly Member[], fleet: Fleet): Promise<void> {
+  for (let round = 1; round <= 3 * ROUNDS; round++) {
+    const bad = (member: Member) => member.accuracy === 0.5 && member.golds < GOLD_MAX;
+    const working = members.filter((member) => round <= ROUNDS || bad(member));
+    for (const member of working) {
+      await turn(member, fleet);
+    }
+    if (round % JOBS_EVERY === 0) {
+      await runJobs();
+      const paused = await pausedOf(members);
+      if (round >= ROUNDS && members.every((member) => !bad(member) || paused.has(member))) {
+        return;
+      }
+    }
+  }
+}
+
+/** Who was ever paused by results. */
+async function pausedOf(members: readonly Member[]): Promise<Set<Member>> {
+  const found = await rows(
+    `select distinct expert_id from standing_notices where phase = 'PAUSED' and expert_id = any ($1::bigint[])`,
+    [members.map(({ expertId }) => String(expertId))],
+  );
+  const ids = new Set(found.map(({ expert_id }) => BigInt(expert_id)));
+  return new Set(members.filter(({ expertId }) => ids.has(expertId)));
+}
+
+test('of a fleet of newcomers the bad are paused, the good are not, a ring does not rise, and who knows gold is found with it', async () => {
+  await restoreChance(t.admin);
+  const world = await makeWorld(t.database, { experts: 0, tasks: 0, project: { leaseSeconds: 3600 } });
+  const { projectId, operator, tenantId } = world;
+  await setRedundancy(t.database, operator, {
+    projectId,
+    policy: { kind: 'FIXED', answers: 6 },
+    isCritical: false,
+  });
+  await makeBatch(t.database, world, { projectId, tasks: TASKS });
+  const keys = Array.from({ length: GOLDS }, (_, n) => at(CHOICES, n % CHOICES.length));
+  const golds = await makeGolds(t.database, world, { keys });
+  const members: Member[] = [];
+  for (const index of KINDS.keys()) {
+    members.push(await makeMember(world, index));
+  }
+  const fleet = new Fleet(golds, keys);
+  await play(members, fleet);
+
+  const paused = await pausedOf(members);
+  const accuracies = (of: readonly Member[]) => of.map(({ kind, accuracy }) => `${kind} ${accuracy}`);
+  const honest = members.filter(({ kind }) => kind === 'HONEST');
+  const good = honest.filter(({ accuracy }) => accuracy >= 0.85);
+  expect(accuracies(honest.filter((member) => paused.has(member)))).toEqual([
+    'HONEST 0.5',
+    'HONEST 0.5',
+    'HONEST 0.5',
+  ]);
+
+  const skills = await rows(
+    'select expert_id, status, quality_lower from expert_skills where tenant_id = $1',
+    [tenantId],
+  );
+  const skillOf = ({ expertId }: Member) => skills.find(({ expert_id }) => BigInt(expert_id) === expertId);
+  expect(good.map((member) => skillOf(member).status)).toEqual(good.map(() => 'ACTIVE'));
+  for (const member of members.filter(({ kind }) => kind === 'RING')) {
+    expect(skillOf(member).quality_lower).toBeLessThan(PAUSE_POLICY.bar);
+  }
+
+  const found = await rows('select kind, experts from gold_findings where tenant_id = $1', [tenantId]);
+  const memberOf = (id: string) => members.find(({ expertId }) => expertId === BigInt(id));
+  const named = (kind: string) =>
+    found
+      .filter((one) => one.kind === kind)
+      .flatMap(({ experts }) => experts.map((id: string) => memberOf(id)?.kind));
+  expect(named('QUICK_ON_GOLD')).toEqual(['MEMORISER']);
+  expect(named('SLOW_ON_GOLD')).toEqual([]);
+
+  const leaked = await rows(`select task_id from golds where tenant_id = $1 and reason = 'LEAKED'`, [
+    tenantId,
+  ]);
+  const ended = leaked.map(({ task_id }) => BigInt(task_id));
+  expect(ended.length).toBeGreaterThan(8);
+  expect(ended.filter((gold) => !fleet.known.has(gold))).toEqual([]);
+  await expectRulesHold(t.database);
+}, 120_000);
