@@ -29,13 +29,19 @@ const brief = (rows: IntakeRow[]) =>
       ? `${row.line}: ${row.reason}`
       : `${row.line}: ${row.externalId} = ${row.payload.toString()}`,
   );
-const plain = { contentType: 'text/plain; charset=utf-8', redundancy: null, allow: null, block: null };
+const plain = {
+  contentType: 'text/plain; charset=utf-8',
+  redundancy: null,
+  isCritical: false,
+  allow: null,
+  block: null,
+};
 
 describe('JSONL', () => {
   test('an object with a payload is an envelope; any other object is the payload', async () => {
     const [envelope, text, object] = await jsonl(
       [
-        '{"externalId":"a-1","payload":{"q":1},"contentType":"application/vnd.q+json","redundancy":5,"allow":["x","y","x"],"block":["z"]}',
+        '{"externalId":"a-1","payload":{"q":1},"contentType":"application/vnd.q+json","redundancy":5,"critical":true,"allow":["x","y","x"],"block":["z"]}',
         '{"payload":"<b>hello</b>","externalId":7}',
         '{"id":12,"question":"why?"}',
       ].join('\n'),
@@ -46,6 +52,7 @@ describe('JSONL', () => {
       payload: Buffer.from('{"q":1}'),
       contentType: 'application/vnd.q+json',
       redundancy: 5,
+      isCritical: true,
       allow: ['x', 'y'],
       block: ['z'],
     });
@@ -75,6 +82,7 @@ describe('JSONL', () => {
         '{"payload":1,"redundancy":1.5}',
         'The row has a redundancy that is not a whole number from 1 to 1000.',
       ],
+      ['{"payload":1,"critical":1}', 'The row has a field "critical" that is neither true nor false.'],
       ['{"payload":1,"allow":"ada"}', 'The row has a field "allow" that is not a list of expert ids.'],
       [
         '{"payload":1,"contentType":"text"}',
@@ -143,7 +151,7 @@ describe('JSONL', () => {
 describe('CSV', () => {
   test('with a payload column, the cell is the payload and the other columns say what is wished', async () => {
     const rows = await csv(
-      'payload,external_id,content_type,redundancy,allow,block\r\n"He said ""hi"",\nand left",i1,text/html,3,x  y,z\r\nplain,,,,,\r\n',
+      'payload,external_id,content_type,redundancy,critical,allow,block\r\n"He said ""hi"",\nand left",i1,text/html,3,true,x  y,z\r\nplain,,,,,,\r\n',
     );
     expect(rows).toEqual([
       {
@@ -152,6 +160,7 @@ describe('CSV', () => {
         payload: Buffer.from('He said "hi",\nand left'),
         contentType: 'text/html',
         redundancy: 3,
+        isCritical: true,
         allow: ['x', 'y'],
         block: ['z'],
       },

@@ -1545,6 +1545,8 @@ export type NewTaskInput = {
   blockExpertIds?: InputMaybe<Array<Scalars['ID']['input']>>;
   /** Media type of the payload. */
   contentType?: InputMaybe<Scalars['String']['input']>;
+  /** Gets three to five answers, whatever the project’s policy says. */
+  critical?: InputMaybe<Scalars['Boolean']['input']>;
   /** Your own name for the item, unique in the batch. */
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** What is shown to whoever answers: text as it is, anything else as JSON. */
@@ -2908,6 +2910,8 @@ export type Task = Node & {
   flags?: Maybe<Scalars['Int']['output']>;
   /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** Whether it gets three to five answers, whatever the project’s policy says. */
+  isCritical?: Maybe<Scalars['Boolean']['output']>;
   /** Size of the payload. */
   payloadBytes: Scalars['Int']['output'];
   /** Where it stands. */

@@ -24,6 +24,10 @@ const NewTaskInput = builder.inputType('NewTaskInput', {
       required: false,
       description: 'Independent answers wanted (default: the project’s).',
     }),
+    critical: t.boolean({
+      required: false,
+      description: 'Gets three to five answers, whatever the project’s policy says.',
+    }),
     allowExpertIds: t.idList({
       required: false,
       description: 'Only these experts may answer it.',

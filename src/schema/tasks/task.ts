@@ -41,6 +41,12 @@ TaskRef.implement({
       authScopes: owners,
       resolve: async (task, _args, ctx) => (await resolvers.fullTask(task, ctx))?.wanted,
     }),
+    isCritical: t.boolean({
+      nullable: true,
+      description: 'Whether it gets three to five answers, whatever the project’s policy says.',
+      authScopes: owners,
+      resolve: async (task, _args, ctx) => (await resolvers.fullTask(task, ctx))?.critical,
+    }),
     counted: t.int({
       nullable: true,
       description: 'Answers that it has.',

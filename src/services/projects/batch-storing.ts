@@ -7,7 +7,7 @@ import type { StoringBatch } from './batches.sql.js';
 import * as sql from './batches.sql.js';
 import { readExpertBook } from './intake-experts.js';
 import { parseIntake, UploadUnreadableError } from './intake-parse.js';
-import { prepareRows } from './intake-queue-rows.js';
+import { prepareRows, type QueueRow } from './intake-queue-rows.js';
 import { type IntakeFault, type IntakeRow, type IntakeTask, isFault, isTask } from './intake-row.js';
 import { PayloadCorruptError, PayloadMissingError, type StoredObject } from './payload-store.js';
 
@@ -174,11 +174,18 @@ async function openChunk(parts: StoringParts, batch: StoringBatch, chunk: Stored
 
 type Place = { tenantId: bigint; batchId: bigint };
 
-async function openTasks(tx: Tx, place: Place, accepted: readonly object[]): Promise<IntakeFault[]> {
+async function openTasks(tx: Tx, place: Place, accepted: readonly QueueRow[]): Promise<IntakeFault[]> {
   if (accepted.length === 0) {
     return [];
   }
+  const critical = accepted.filter((row) => row.critical).map(({ line }) => line);
+  if (critical.length > 0) {
+    await sql.prepareDisputes(tx, place);
+  }
   const refused = await sql.enqueueTasks(tx, place, JSON.stringify(accepted));
+  if (critical.length > 0) {
+    await sql.markCritical(tx, place, critical);
+  }
   return refused.map(({ line, reason }) => ({ line: Number(line), reason }));
 }
 

@@ -70,6 +70,7 @@ const StoringBatch = z.object({
   rowsDone: z.coerce.bigint(),
   errorCount: z.coerce.bigint(),
   redundancy: z.int(),
+  isAdaptive: z.boolean(),
   origin: z.string(),
 });
 
@@ -78,7 +79,8 @@ export type StoringBatch = z.infer<typeof StoringBatch>;
 
 const storingBatches = Prisma.sql`
   select b.tenant_id as "tenantId", b.id, b.customer_id as "customerId", b.format, b.raw_key as "rawKey",
-         b.rows_done as "rowsDone", b.error_count as "errorCount", p.redundancy::int as "redundancy", p.origin
+         b.rows_done as "rowsDone", b.error_count as "errorCount", p.redundancy::int as "redundancy",
+         p.redundancy_policy is not null as "isAdaptive", p.origin
   from batches b
   join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
   where b.state = 'STORING'`;
@@ -132,6 +134,27 @@ export const enqueueTasks = (db: Queryable, b: { tenantId: bigint; batchId: bigi
     Refusal,
     Prisma.sql`
       select line, reason from app.enqueue_tasks(${b.tenantId}, ${b.batchId}, ${rows}::jsonb)`,
+  );
+
+/** Makes tasks that were just opened critical, and the project ready for their disputes: see app.mark_critical. */
+export const markCritical = (
+  db: Queryable,
+  b: { tenantId: bigint; batchId: bigint },
+  lines: readonly number[],
+) =>
+  run(
+    db,
+    Prisma.sql`
+      select 1 as ok from app.mark_critical(${b.tenantId}, ${b.batchId}, ${[...lines]}::bigint[])`,
+  );
+
+/** Where disputes of a batch's project are decided: before the project is locked for its tasks. */
+export const prepareDisputes = (db: Queryable, b: { tenantId: bigint; batchId: bigint }) =>
+  run(
+    db,
+    Prisma.sql`
+      select app.stronger_lane(b.tenant_id, b.project_id) as id from batches b
+      where b.tenant_id = ${b.tenantId} and b.id = ${b.batchId}`,
   );
 
 /** Records rows that could not become tasks: `[{line, reason}]`. */

@@ -30,6 +30,7 @@ export interface InlineTask {
   readonly externalId?: string | null | undefined;
   readonly contentType?: string | null | undefined;
   readonly redundancy?: number | null | undefined;
+  readonly critical?: boolean | null | undefined;
   readonly allow?: readonly string[] | null | undefined;
   readonly block?: readonly string[] | null | undefined;
 }

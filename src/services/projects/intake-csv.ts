@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { NO_WISHES, payloadOf } from './intake-jsonl.js';
 import {
   checkContentType,
+  checkCritical,
   checkExperts,
   checkExternalId,
   checkRedundancy,
@@ -12,7 +13,7 @@ import {
 } from './intake-row.js';
 
 /** Columns with a meaning of their own where there is a `payload` column. `id` is another word for `external_id`. */
-const COLUMNS = ['payload', 'external_id', 'id', 'content_type', 'redundancy', 'allow', 'block'];
+const COLUMNS = ['payload', 'external_id', 'id', 'content_type', 'redundancy', 'critical', 'allow', 'block'];
 const MAX_COLUMNS = 1000;
 
 /** The upload's first row cannot be used, so nothing after it has a meaning. */
@@ -28,7 +29,7 @@ export interface CsvHeader {
 
 /**
  * Reads the first row. With a column `payload`, that cell's text is the payload and the other columns must be among
- * `external_id` (or `id`), `content_type`, `redundancy`, `allow` and `block` (experts separated by spaces). Without it,
+ * `external_id` (or `id`), `content_type`, `redundancy`, `critical` (true or false), `allow` and `block` (experts separated by spaces). Without it,
  * each row becomes a JSON object of all its columns but `external_id`; `external_id`, else `id`, names the item.
  * Throws HeaderFault: no names, an empty or doubled one, an unknown column beside `payload`.
  */
@@ -79,6 +80,7 @@ function envelopeOf(row: Record<string, string>): Omit<IntakeTask, 'line' | 'ext
     payload,
     contentType: row.content_type ? checkContentType(row.content_type) : contentType,
     redundancy: row.redundancy ? checkRedundancy(Number(row.redundancy)) : null,
+    isCritical: row.critical ? checkCritical(row.critical) : false,
     allow: row.allow ? checkExperts('allow', wordsOf(row.allow)) : null,
     block: row.block ? checkExperts('block', wordsOf(row.block)) : null,
   };

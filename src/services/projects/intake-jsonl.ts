@@ -1,5 +1,6 @@
 import {
   checkContentType,
+  checkCritical,
   checkExperts,
   checkExternalId,
   checkRedundancy,
@@ -8,12 +9,12 @@ import {
   textOf,
 } from './intake-row.js';
 
-const FIELDS = ['externalId', 'payload', 'contentType', 'redundancy', 'allow', 'block'];
+const FIELDS = ['externalId', 'payload', 'contentType', 'redundancy', 'critical', 'allow', 'block'];
 
 /**
  * One line of JSONL as a task. An object with a `payload` is an envelope:
- * `{"payload": any, "externalId"?, "contentType"?, "redundancy"?, "allow"?: [expert], "block"?: [expert]}` and
- * nothing else, so that a misspelt field is told and not lost. Any other object is itself the payload; where it has
+ * `{"payload": any, "externalId"?, "contentType"?, "redundancy"?, "critical"?, "allow"?: [expert], "block"?: [expert]}`
+ * and nothing else, so that a misspelt field is told and not lost. Any other object is itself the payload; where it has
  * an `id` (text or a whole number), that is the item's external id as well. Throws RowFault.
  */
 export function taskOfJsonLine(bytes: Buffer, line: number): IntakeTask {
@@ -40,6 +41,7 @@ export function taskOfJsonLine(bytes: Buffer, line: number): IntakeTask {
     contentType: given(row.contentType) ? checkContentType(String(row.contentType)) : contentType,
     externalId: given(row.externalId) ? checkExternalId(namedBy(row.externalId)) : null,
     redundancy: given(row.redundancy) ? checkRedundancy(row.redundancy) : null,
+    isCritical: given(row.critical) && checkCritical(row.critical),
     allow: given(row.allow) ? checkExperts('allow', row.allow) : null,
     block: given(row.block) ? checkExperts('block', row.block) : null,
   };
@@ -70,7 +72,7 @@ export function payloadOf(value: unknown): Pick<IntakeTask, 'payload' | 'content
 }
 
 /** A row without wishes of its own. */
-export const NO_WISHES = { redundancy: null, allow: null, block: null } as const;
+export const NO_WISHES = { redundancy: null, isCritical: false, allow: null, block: null } as const;
 
 function objectOf(text: string): Record<string, unknown> {
   const value = parsed(text);

@@ -1,3 +1,4 @@
+import { criticalAnswers } from '../quality/redundancy/policy.js';
 import type { StoringBatch } from './batches.sql.js';
 import type { ExpertBook } from './intake-experts.js';
 import { type IntakeFault, type IntakeRow, type IntakeTask, isFault, RowFault } from './intake-row.js';
@@ -13,7 +14,7 @@ export interface Preparation {
 
 /** Rows as app.enqueue_tasks takes them, and those that cannot become tasks: what the parser found, and what only the project and its tenant tell. */
 export function prepareRows(rows: readonly IntakeRow[], preparation: Preparation) {
-  const accepted: object[] = [];
+  const accepted: QueueRow[] = [];
   const faults: IntakeFault[] = [];
   for (const row of rows) {
     if (isFault(row)) {
@@ -32,6 +33,9 @@ export function prepareRows(rows: readonly IntakeRow[], preparation: Preparation
   return { accepted, faults };
 }
 
+/** A row as app.enqueue_tasks takes it. */
+export type QueueRow = ReturnType<typeof queueRow>;
+
 /** Ids go as text: JSON numbers end at 2^53. Throws RowFault. */
 function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
   const payload = payloads.get(row.line);
@@ -40,9 +44,9 @@ function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
   }
   const allow = book.idsOf(row.allow);
   const block = book.idsOf(row.block);
-  const wanted = row.redundancy ?? batch.redundancy;
   const blocked = new Set(block);
   const able = allow?.filter((id) => !blocked.has(id)).length ?? Number.POSITIVE_INFINITY;
+  const wanted = wantedOf(row, { batch, able });
   if (able < wanted) {
     throw new RowFault(`wants ${wanted} answers but leaves only ${able} experts to give them`);
   }
@@ -53,7 +57,20 @@ function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
     payloadBytes: payload.bytes,
     contentType: row.contentType,
     wanted,
+    critical: row.isCritical,
     allow: allow?.map(String) ?? null,
     block: block?.map(String) ?? null,
   };
+}
+
+/**
+ * The answers that a task is opened with. Under a policy a task that is reserved for fewer experts than the policy begins
+ * with begins with all of them: it goes on as far as its list reaches.
+ */
+function wantedOf(row: IntakeTask, { batch, able }: { batch: StoringBatch; able: number }): number {
+  const wanted = row.redundancy ?? batch.redundancy;
+  if (row.isCritical) {
+    return criticalAnswers(wanted);
+  }
+  return row.redundancy === null && batch.isAdaptive && able > 0 ? Math.min(wanted, able) : wanted;
 }

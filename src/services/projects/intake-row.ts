@@ -9,6 +9,8 @@ export interface IntakeTask {
   readonly contentType: string;
   /** Answers wanted, or null for the project's number. */
   readonly redundancy: number | null;
+  /** Three to five answers, whatever the project's policy says. */
+  readonly isCritical: boolean;
   /** Only these experts, or null for any. */
   readonly allow: readonly string[] | null;
   /** Never these experts, or null. */
@@ -83,6 +85,14 @@ export function checkRedundancy(value: unknown): number {
     throw new RowFault(`has a redundancy that is not a whole number from 1 to ${MAX_REDUNDANCY}`);
   }
   return value;
+}
+
+/** Checks whether a task is critical: true or false, which CSV says in words. */
+export function checkCritical(value: unknown): boolean {
+  if (value !== true && value !== false && value !== 'true' && value !== 'false') {
+    throw new RowFault('has a field "critical" that is neither true nor false');
+  }
+  return value === true || value === 'true';
 }
 
 /** Checks a list of experts; an empty one is as good as none. */

@@ -20,20 +20,27 @@ export type RedundancyPolicy =
 const CRITICAL_MIN = 3;
 const CRITICAL_MAX = 5;
 
+/** So many answers, held to what a critical task gets: three to five. */
+export const criticalAnswers = (answers: number): number =>
+  Math.min(CRITICAL_MAX, Math.max(CRITICAL_MIN, answers));
+
 /** The policy of a critical task: the project's own, held to three to five answers. */
 export function forCritical(policy: RedundancyPolicy): RedundancyPolicy {
-  const held = (answers: number) => Math.min(CRITICAL_MAX, Math.max(CRITICAL_MIN, answers));
   switch (policy.kind) {
     case 'FIXED':
-      return { ...policy, answers: held(policy.answers) };
+      return { ...policy, answers: criticalAnswers(policy.answers) };
     case 'AGREE':
       return {
         ...policy,
-        agree: Math.max(CRITICAL_MIN, Math.min(policy.agree, CRITICAL_MAX)),
+        agree: criticalAnswers(policy.agree),
         max: CRITICAL_MAX,
       };
     case 'POSTERIOR':
-      return { ...policy, min: held(policy.min), max: Math.max(held(policy.min), held(policy.max)) };
+      return {
+        ...policy,
+        min: criticalAnswers(policy.min),
+        max: Math.max(criticalAnswers(policy.min), criticalAnswers(policy.max)),
+      };
   }
 }
 
