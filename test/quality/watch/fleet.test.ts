@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { watchGolds } from '../../../src/services/quality/gold/health.js';
+import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
 import { PAUSE_POLICY } from '../../../src/services/quality/pausing/policy.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import { watchExperts } from '../../../src/services/quality/watching/watch-experts.js';
@@ -30,8 +31,12 @@ const KNOWN_SHARE = 0.95;
 const TASKS = 120;
 /** Just below one half, so that fewer claims do; rates that follow results have tests of their own. */
 const GOLD_RATE = 0.49;
-/** Claims of each expert; those at .50 go on, for as many gold as the promise speaks of. */
+/** Claims of each expert; those at .50 go on until their pause is in effect. */
 const ROUNDS = 48;
+const ROUNDS_MAX = 150;
+/** What results decide is in effect by then (decision 60). */
+const EFFECT_SECONDS_MAX = 12 * 3600 + 60;
+/** The promise is about so many gold. */
 const GOLD_MAX = 60;
 const JOBS_EVERY = 8;
 /** What decides who is right when; given gold, tasks and times differ from run to run. */
@@ -106,6 +111,7 @@ class Fleet {
 
 async function runJobs(): Promise<void> {
   while ((await keepScores(t.database, 50)) === 50);
+  await applyEffects(t.database, 100);
   await watchGolds(t.database, 100);
   while (await watchExperts(t.database));
   while ((await keepScores(t.database, 50)) === 50);
@@ -125,27 +131,31 @@ async function turn(member: Member, fleet: Fleet): Promise<void> {
   await submit(t.database, member, { ...claimed.held, choice });
 }
 
+/** Lets everybody work so long, and those at .50 until they are given nothing more. */
 async function play(members: readonly Member[], fleet: Fleet): Promise<void> {
-  for (let round = 1; round <= 3 * ROUNDS; round++) {
-    const bad = (member: Member) => member.accuracy === 0.5 && member.golds < GOLD_MAX;
-    const working = members.filter((member) => round <= ROUNDS || bad(member));
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
+    const paused = await pausedOf(members);
+    const working = members.filter((member) =>
+      round <= ROUNDS ? true : member.accuracy === 0.5 && !paused.has(member),
+    );
+    if (working.length === 0) {
+      break;
+    }
     for (const member of working) {
       await turn(member, fleet);
     }
     if (round % JOBS_EVERY === 0) {
       await runJobs();
-      const paused = await pausedOf(members);
-      if (round >= ROUNDS && members.every((member) => !bad(member) || paused.has(member))) {
-        return;
-      }
     }
   }
+  await t.advance(EFFECT_SECONDS_MAX);
+  await runJobs();
 }
 
-/** Who was ever paused by results. */
+/** Who is paused by results, in effect. */
 async function pausedOf(members: readonly Member[]): Promise<Set<Member>> {
   const found = await rows(
-    `select distinct expert_id from standing_notices where phase = 'PAUSED' and expert_id = any ($1::bigint[])`,
+    `select expert_id from pauses where paused_by is null and expert_id = any ($1::bigint[])`,
     [members.map(({ expertId }) => String(expertId))],
   );
   const ids = new Set(found.map(({ expert_id }) => BigInt(expert_id)));
@@ -180,6 +190,7 @@ test('of a fleet of newcomers the bad are paused, the good are not, a ring does 
     'HONEST 0.5',
     'HONEST 0.5',
   ]);
+  expect(Math.max(...[...paused].map((member) => member.golds))).toBeLessThanOrEqual(GOLD_MAX);
 
   const skills = await rows(
     'select expert_id, status, quality_lower from expert_skills where tenant_id = $1',
