@@ -38,6 +38,8 @@ export interface Context {
   readonly load: Loaders;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal | undefined;
+  /** Where a subscriber over server-sent events was; it stands over the `after` that it asked with at first. */
+  readonly lastEventId: string | null;
 }
 
 /**
@@ -47,11 +49,15 @@ export interface Context {
 const READS_AT_ONCE = 2;
 
 /** Makes the context of one request. */
-export function createContext(app: App, viewer: Viewer, signal?: AbortSignal): Context {
+export function createContext(
+  app: App,
+  viewer: Viewer,
+  { signal, lastEventId = null }: { signal?: AbortSignal; lastEventId?: string | null } = {},
+): Context {
   app.presence.seen(viewer);
   const atMost = limiter(READS_AT_ONCE);
   const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(viewer), work));
-  return { app, viewer, read, load: createLoaders(read), signal };
+  return { app, viewer, read, load: createLoaders(read), signal, lastEventId };
 }
 
 /** Whether the viewer acts in one of these roles. */

@@ -1,11 +1,13 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { type App, createContext } from './context.js';
+import { EventStreams } from './http/event-stream.js';
 import { watchProcess } from './http/gauges.js';
-import { createGraphQL } from './http/graphql.js';
+import { createGraphQL, maskError } from './http/graphql.js';
 import { listen } from './http/listen.js';
 import { createReadiness, type Readiness } from './http/readiness.js';
 import { createHttpServer } from './http/server.js';
+import { watchSilentConnections } from './http/silent-connections.js';
 import { createAgreement } from './jobs/agreement.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
 import { createGold } from './jobs/gold.js';
@@ -53,7 +55,7 @@ export interface RunningServer {
   readonly url: string;
   /** What the process is made of, for what is run beside it: seeding, tests. */
   readonly app: App;
-  /** Takes nothing new, finishes requests that have begun (at most ten seconds), then lets everything go. */
+  /** Takes nothing new, finishes requests that have begun (at most ten seconds), then lets everything go; once. */
   close(): Promise<void>;
 }
 
@@ -76,7 +78,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     for (const job of jobs) {
       job.start();
     }
-    return { url, app, close: () => closeAll({ ...serving, app, jobs, base }) };
+    let closed: Promise<void> | undefined;
+    const close = () => {
+      closed ??= closeAll({ ...serving, app, jobs, base });
+      return closed;
+    };
+    return { url, app, close };
   } catch (error) {
     await base.close();
     throw error;
@@ -157,7 +164,10 @@ async function tokenVerifier({ mode, jwt, dataDir }: Config): Promise<VerifyToke
 
 interface Serving {
   readonly http: Server;
+  /** Ends connections on which nobody has said anything. */
+  readonly endSilent: () => void;
   readonly sockets: WebSockets;
+  readonly eventStreams: EventStreams;
   readonly readiness: Readiness;
 }
 
@@ -167,9 +177,11 @@ function createServing(
 ): Serving {
   const authenticator: Authenticator = createAuthenticator(app.db, verify);
   const graphql = createGraphQL(app);
+  const eventStreams = new EventStreams();
   const readiness = createReadiness(app, databaseUrl);
   const http = createHttpServer(app, {
     graphql,
+    eventStreams,
     authenticator,
     poke: base.bus.poke,
     checkReady: readiness.check,
@@ -179,13 +191,15 @@ function createServing(
     path: '/graphql',
     allowedOrigins: config.allowedOrigins,
     log: app.log,
+    mask: maskError(app),
     authenticate: async (authorization, requestId) =>
       authenticator.authenticate(bearerToken(authorization), requestId),
     // The engine's types are those of one HTTP request; over a socket it is given the context and nothing else.
-    engineFor: (viewer, signal) => graphql.getEnveloped(createContext(app, viewer, signal) as never) as never,
+    engineFor: (viewer, signal) =>
+      graphql.getEnveloped(createContext(app, viewer, { signal }) as never) as never,
   });
-  watchProcess(app, { hub: base.hub, sockets });
-  return { http, sockets, readiness };
+  watchProcess(app, { hub: base.hub, sockets, eventStreams });
+  return { http, endSilent: watchSilentConnections(http), sockets, eventStreams, readiness };
 }
 
 function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[] {
@@ -206,7 +220,9 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
 /** Nothing new is taken; what has begun may end; then every connection is closed, and what runs by itself stops. */
 async function closeAll({
   http,
+  endSilent,
   sockets,
+  eventStreams,
   readiness,
   app,
   jobs,
@@ -215,8 +231,12 @@ async function closeAll({
   readiness.drain();
   const ended = new Promise<void>((resolve) => http.close(() => resolve()));
   // A connection is idle again once its request is answered, and would be kept for the next one.
-  const idle = setInterval(() => http.closeIdleConnections(), 50);
+  const idle = setInterval(() => {
+    http.closeIdleConnections();
+    endSilent();
+  }, 50);
   const late = setTimeout(() => http.closeAllConnections(), DRAIN_MS);
+  eventStreams.close();
   await sockets.close();
   await ended;
   clearInterval(idle);

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../context.js';
 import type { Authenticator } from '../services/access/authenticator.js';
+import type { EventStreams } from './event-stream.js';
 import type { GraphQLEngine } from './graphql.js';
 
 /** What the HTTP side is made of. */
 export interface HttpParts {
   readonly graphql: GraphQLEngine;
+  readonly eventStreams: EventStreams;
   readonly authenticator: Authenticator;
   /** Says that something may have been written that the sequencer has to number. */
   readonly poke: () => void;

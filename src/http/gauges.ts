@@ -5,6 +5,7 @@ import { readBacklog } from '../services/events/backlog.js';
 import { cachedFor } from '../services/platform/cached.js';
 import { type Health, readHealth } from '../services/platform/upkeep.js';
 import { readSessions } from '../services/routing/sessions.js';
+import type { EventStreams } from './event-stream.js';
 import { watchPoolFigures } from './pool-gauges.js';
 
 /** What the database is asked for metrics is asked at most this often, however many collectors there are. */
@@ -17,9 +18,13 @@ const TASK_SECONDS = [
 ] as const;
 
 /** Values that are read when metrics are asked for. */
-export function watchProcess(app: App, live: { hub: LiveHub; sockets: WebSockets }): void {
+export function watchProcess(
+  app: App,
+  live: { hub: LiveHub; sockets: WebSockets; eventStreams: EventStreams },
+): void {
   const { watch } = app.telemetry;
   watch('touchstone_sockets', 'Open WebSockets.', () => live.sockets.count());
+  watch('touchstone_event_streams', 'Open responses of server-sent events.', () => live.eventStreams.count());
   watch('touchstone_subscriptions', 'Open subscriptions.', () => live.hub.stats().readers);
   watch(
     'touchstone_experts_active',

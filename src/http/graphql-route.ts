@@ -3,6 +3,7 @@ import { type Context, createContext } from '../context.js';
 import { authenticated } from './authenticated.js';
 import { readText } from './body.js';
 import { clientSignal } from './client-signal.js';
+import { EventStreams } from './event-stream.js';
 import type { Exchange } from './exchange.js';
 import { badRequest, HttpProblem } from './problem.js';
 import { problemOf } from './refusals.js';
@@ -21,12 +22,16 @@ export async function handleGraphQL(exchange: Exchange): Promise<void> {
       sendPage(exchange);
       return;
     }
+    if (EventStreams.isAskedFor(exchange)) {
+      await exchange.parts.eventStreams.handle(exchange);
+      return;
+    }
     const viewer = await authenticated(exchange);
     requireJsonIn(exchange, ['variables', 'extensions']);
     const hasBody = req.method !== 'GET' && req.method !== 'HEAD';
     const body = hasBody ? await readText(req) : null;
     const signal = clientSignal(res, OPERATION_MS);
-    const context = createContext(app, viewer, signal);
+    const context = createContext(app, viewer, { signal });
     await sendResponse(exchange, await run(exchange, { body, context, signal }));
   } catch (error) {
     const problem = problemOf(error, app.ids);

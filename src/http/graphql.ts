@@ -63,18 +63,25 @@ function introspectionByRole({ production }: App): Plugin<Context> {
   };
 }
 
-/** Only a WebSocket has the bounded queues and cursors that a subscription needs; its context has no HTTP request. */
+/** Subscriptions have ways of their own, with bounded queues and cursors (websocket.ts, event-stream.ts). */
 function subscriptionsOverSockets(): Plugin<Context> {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
       if ((args.contextValue as { request?: unknown }).request !== undefined) {
-        const message = 'Subscribe over a WebSocket at /graphql (protocol graphql-transport-ws).';
+        const message =
+          'Subscribe over a WebSocket at /graphql (protocol graphql-transport-ws), or with "Accept: text/event-stream".';
         const error = new GraphQLError(message, { extensions: { code: 'SUBSCRIPTIONS_OVER_WEBSOCKET' } });
         setResultAndStopExecution({ errors: [error] });
       }
     },
   };
 }
+
+/** What of an error a client of this process is told. */
+export const maskError = (app: App) => (error: unknown) => {
+  const told = masked(app, error);
+  return told instanceof GraphQLError ? told : new GraphQLError(told.message);
+};
 
 /** Only what we meant to say leaves the server: refusals and GraphQL's own errors; the rest becomes an id. */
 function masked(app: App, error: unknown): Error {

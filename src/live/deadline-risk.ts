@@ -6,6 +6,7 @@ import { type BatchRisk, risksOfProject } from '../services/forecast/risk.js';
 import { requireProject, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
+import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
 
 /** Whether a batch will make its deadline. Of a project without any forecast, one item with nothing but `atRisk: false`. */
@@ -41,7 +42,7 @@ export async function deadlineRisk(
       const batches = await risksOfProject(parts.db, viewer, projectId);
       yield* batches.length === 0 ? [NOTHING] : batches.map(riskOfBatch);
     },
-    change: riskOf,
+    change: sharedValue('deadlineRisk', riskOf),
   });
 }
 

@@ -6,6 +6,7 @@ import { type LiveLease, liveLeases } from '../services/routing/live-leases.js';
 import { requireProject, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
+import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
 
 /** What can be heard of a lease; CURRENT is not a change: it says that the present state has been told. */
@@ -61,6 +62,7 @@ export async function leaseEvents(
   const wanted = (event: LeaseEvent) =>
     event.kind === 'CURRENT' ||
     ((kinds === null || kinds.includes(event.kind)) && (projectId === null || event.projectId === projectId));
+  const heardBy = sharedValue(`leaseEvents ${viewer.role}`, (event) => eventOfStream(event, viewer));
   return subscription({
     reader: parts.hub.open(source, null),
     cursors: createCursorCodec(parts.cursorSecret, source),
@@ -76,7 +78,7 @@ export async function leaseEvents(
       yield CURRENT;
     },
     change(event) {
-      const heard = eventOfStream(event, viewer);
+      const heard = heardBy(event);
       return heard !== null && wanted(heard) ? heard : null;
     },
   });

@@ -7,6 +7,7 @@ import { withScope } from '../services/platform/database.js';
 import { requireExpert, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
+import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
 
 /** What was booked for an expert; CURRENT is not a change: the balance as it is, or that there is none. */
@@ -45,7 +46,7 @@ export async function payoutEvents(
       const balances = await withScope(parts.db, scopeOf(viewer), (tx) => bookedBalances(tx, whose));
       yield* balances.length === 0 ? [NOTHING] : balances.map((balance) => ({ ...NOTHING, ...balance }));
     },
-    change: posted,
+    change: sharedValue('payoutEvents', posted),
   });
 }
 

@@ -6,6 +6,7 @@ import { poolOf as storedPool } from '../services/routing/pools.js';
 import { requireRole, requireSkill } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
+import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
 
 /** How a skill stands. Before it was ever measured, nothing but zeros and no instant. */
@@ -43,7 +44,7 @@ export async function poolEvents(
       const pool = await storedPool(parts.db, viewer, skillId);
       yield pool === null ? NOTHING : { ...pool, openAnswers: BigInt(pool.openAnswers) };
     },
-    change: changedPool,
+    change: sharedValue('poolEvents', changedPool),
   });
 }
 

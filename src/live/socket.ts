@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import { withEncoded } from './encoded.js';
 
 /** What graphql-ws talks through. */
 export interface SocketPort {
@@ -33,7 +34,7 @@ export function openSocket(socket: WebSocket, { log, pingMs }: SocketOptions): S
           resolve();
           return;
         }
-        socket.send(data, (error) => (error ? reject(error) : resolve()));
+        socket.send(withEncoded(data), (error) => (error ? reject(error) : resolve()));
       }),
     close: (code, reason) => socket.close(code, reason),
     onMessage(listener) {

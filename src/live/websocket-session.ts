@@ -7,6 +7,8 @@ import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
 import { DomainError } from '../services/platform/errors.js';
 import { callAt } from './call-at.js';
+import { EncodedResult } from './encoded.js';
+import { isTooSlow, type LiveOperation, subscribeLive } from './live-operation.js';
 
 /** One engine as it runs one operation of one viewer: what Yoga's `getEnveloped` gives. */
 export interface OperationEngine {
@@ -17,13 +19,14 @@ export interface OperationEngine {
     document: ExecutionArgs['document'],
   ) => readonly GraphQLError[];
   readonly execute: (args: ExecutionArgs) => unknown;
-  readonly subscribe: (args: ExecutionArgs) => unknown;
   readonly contextFactory: () => unknown;
 }
 
 export interface SessionOptions {
   /** Who a token speaks for. @throws DomainError with a text for the caller */
   readonly authenticate: (authorization: string | undefined, requestId: string) => Promise<Viewer>;
+  /** What of an error a client is told. */
+  readonly mask: (error: unknown) => GraphQLError;
   /** `signal` aborts when the socket has gone. */
   readonly engineFor: (viewer: Viewer, signal: AbortSignal) => OperationEngine;
   readonly log: Logger;
@@ -44,7 +47,13 @@ export interface Session {
 }
 
 /** Close codes; a client comes back by itself after each of them. */
-export const CLOSE = { forbidden: 4403, goingAway: 4012, tooManySockets: 4290, tryAgain: 1013 } as const;
+export const CLOSE = {
+  forbidden: 4403,
+  goingAway: 4012,
+  tooManySockets: 4290,
+  tooSlow: 4008,
+  tryAgain: 1013,
+} as const;
 
 type Connection = ConnectionContext<Record<string, unknown> | undefined, Session>;
 
@@ -58,8 +67,10 @@ export function sessionRules(options: SessionOptions): ServerOptions<Record<stri
     connectionInitWaitTimeout: options.initMs,
     onConnect: (connection) => admit(connection, { options, socketsOf }),
     onSubscribe: (connection, _id, payload) => prepare(connection, payload, options),
-    execute: (args) => run(args, 'execute', options.log),
-    subscribe: (args) => run(args, 'subscribe', options.log),
+    execute: (args) => run(args, options),
+    subscribe: (args) => subscribe(args, options),
+    onNext: (_connection, _id, _payload, _args, result) =>
+      result instanceof EncodedResult ? (result as never) : undefined,
     onClose: ({ extra }) => {
       extra.end?.();
       extra.gone.abort();
@@ -123,8 +134,12 @@ function authorizationOf(params: Record<string, unknown> | undefined): string | 
   return typeof given === 'string' ? given : undefined;
 }
 
-/** The arguments of an operation, with the engine that is to run it. */
-type PreparedArgs = ExecutionArgs & { readonly engine: OperationEngine };
+/** The arguments of an operation, with what is to run it. */
+type PreparedArgs = ExecutionArgs & {
+  readonly engine: OperationEngine;
+  readonly live: Pick<LiveOperation, 'query' | 'viewer'>;
+  readonly socket: WebSocket;
+};
 
 async function prepare(
   { extra, subscriptions }: Connection,
@@ -151,6 +166,8 @@ async function prepare(
     }
     return {
       engine,
+      live: { query, viewer: extra.viewer },
+      socket: extra.socket,
       schema: engine.schema,
       document,
       operationName: operationName ?? null,
@@ -162,16 +179,48 @@ async function prepare(
   }
 }
 
-async function run(args: ExecutionArgs, how: 'execute' | 'subscribe', log: Logger): Promise<Outcome> {
-  const { engine, ...rest } = args as PreparedArgs;
+async function run(args: ExecutionArgs, { log }: SessionOptions): Promise<Outcome> {
+  const { engine, live: _live, socket: _socket, ...rest } = args as PreparedArgs;
   try {
-    return (await engine[how](rest)) as Outcome;
+    return (await engine.execute(rest)) as Outcome;
   } catch (error) {
     return { errors: [told(error, log)] };
   }
 }
 
-type Outcome = ExecutionResult | AsyncIterableIterator<ExecutionResult>;
+async function subscribe(args: ExecutionArgs, { mask }: SessionOptions): Promise<Outcome> {
+  const { engine: _engine, live, socket, ...rest } = args as PreparedArgs;
+  try {
+    const items = await subscribeLive({ args: rest, ...live, mask });
+    return Symbol.asyncIterator in items ? closingSlow(items, socket) : items;
+  } catch (error) {
+    return { errors: [mask(error)] };
+  }
+}
+
+/** A consumer that was too slow is cut off: it comes back and goes on from the last cursor of each subscription. */
+function closingSlow(
+  items: AsyncIterableIterator<EncodedResult>,
+  socket: WebSocket,
+): AsyncIterableIterator<EncodedResult> {
+  return {
+    next: () =>
+      items.next().catch((error: unknown) => {
+        if (!isTooSlow(error)) {
+          throw error;
+        }
+        socket.close(CLOSE.tooSlow, 'Too slow: go on from the last cursor that you received');
+        return { done: true, value: undefined };
+      }),
+    return: async () => (await items.return?.()) ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** (graphql-ws takes an encoded result for one of its own: what is sent is up to `onNext`.) */
+type Outcome = ExecutionResult | AsyncIterableIterator<EncodedResult & ExecutionResult>;
 
 function told(error: unknown, log: Logger): GraphQLError {
   if (error instanceof GraphQLError) {

@@ -33,7 +33,8 @@ const LIMITS: WebSocketLimits = {
   drainMs: 2_000,
 };
 
-export interface WebSocketOptions extends Pick<SessionOptions, 'authenticate' | 'engineFor' | 'log'> {
+export interface WebSocketOptions
+  extends Pick<SessionOptions, 'authenticate' | 'engineFor' | 'mask' | 'log'> {
   /** Only this path is answered, such as /graphql. */
   readonly path: string;
   /** Origins of web pages that may connect, such as https://app.example.org, besides the server's own. */

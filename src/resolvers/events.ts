@@ -6,38 +6,44 @@ interface NodeId {
   readonly id: bigint;
 }
 
-interface OfProject {
-  readonly projectId: NodeId;
+interface Resumable {
   readonly after?: string | null | undefined;
 }
 
+interface OfProject extends Resumable {
+  readonly projectId: NodeId;
+}
+
+/** Behind which cursor a subscriber begins. */
+const begin = ({ after }: Resumable, { lastEventId }: Context): string | null => lastEventId ?? after ?? null;
+
 export const leaseEvents = (
-  args: {
+  args: Resumable & {
     projectId?: NodeId | null | undefined;
     kinds?: readonly LeaseEventKind[] | null | undefined;
-    after?: string | null | undefined;
   },
-  { app, viewer }: Context,
-) => app.live.leaseEvents(viewer, { ...args, projectId: args.projectId?.id ?? null });
+  ctx: Context,
+) =>
+  ctx.app.live.leaseEvents(ctx.viewer, {
+    ...args,
+    projectId: args.projectId?.id ?? null,
+    after: begin(args, ctx),
+  });
 
-export const deadlineRisk = ({ projectId, after }: OfProject, { app, viewer }: Context) =>
-  app.live.deadlineRisk(viewer, { projectId: projectId.id, after });
+export const deadlineRisk = (args: OfProject, ctx: Context) =>
+  ctx.app.live.deadlineRisk(ctx.viewer, { projectId: args.projectId.id, after: begin(args, ctx) });
 
-export const projectProgress = ({ projectId, after }: OfProject, { app, viewer }: Context) =>
-  app.live.projectProgress(viewer, { projectId: projectId.id, after });
+export const projectProgress = (args: OfProject, ctx: Context) =>
+  ctx.app.live.projectProgress(ctx.viewer, { projectId: args.projectId.id, after: begin(args, ctx) });
 
-export const forecast = ({ projectId, after }: OfProject, { app, viewer }: Context) =>
-  app.live.forecast(viewer, { projectId: projectId.id, after });
+export const forecast = (args: OfProject, ctx: Context) =>
+  ctx.app.live.forecast(ctx.viewer, { projectId: args.projectId.id, after: begin(args, ctx) });
 
-export const payoutEvents = (
-  { expertId, after }: { expertId?: NodeId | null | undefined; after?: string | null | undefined },
-  { app, viewer }: Context,
-) => app.live.payoutEvents(viewer, { expertId: expertId?.id ?? null, after });
+export const payoutEvents = (args: Resumable & { expertId?: NodeId | null | undefined }, ctx: Context) =>
+  ctx.app.live.payoutEvents(ctx.viewer, { expertId: args.expertId?.id ?? null, after: begin(args, ctx) });
 
-export const poolEvents = (
-  { skillId, after }: { skillId: NodeId; after?: string | null | undefined },
-  { app, viewer }: Context,
-) => app.live.poolEvents(viewer, { skillId: skillId.id, after });
+export const poolEvents = (args: Resumable & { skillId: NodeId }, ctx: Context) =>
+  ctx.app.live.poolEvents(ctx.viewer, { skillId: args.skillId.id, after: begin(args, ctx) });
 
 /** The opaque id of what an event is about. */
 export const idOf = ({ app }: Context, type: IdType, id: bigint | null): string | null =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { claimOne, submitOne } from './support/answering.js';
 import { overSocket } from './support/sockets.js';
 import { makeApiWorld, makeBatch } from './support/world.js';
 
@@ -26,13 +27,7 @@ const FORECAST = `subscription($id: ID!) { forecast(projectId: $id) { cursor res
 const PAYOUTS = `subscription($id: ID, $after: String) { payoutEvents(expertId: $id, after: $after) {
   cursor reset kind amount { minorUnits currency } balance { minorUnits } postings at } }`;
 
-async function answer(token: string): Promise<void> {
-  const claim = 'mutation { claimTask(input: {}) { ... on ClaimTaskPayload { assignment { id } } } }';
-  const { data } = await api.graphql(token, claim);
-  const input = { assignmentId: data.claimTask.assignment.id, leaseEpoch: 1, answer: { choice: 'no' } };
-  const submit = 'mutation($input: SubmitInput!) { submit(input: $input) { __typename } }';
-  expect((await api.graphql(token, submit, { input })).data.submit.__typename).toBe('SubmitPayload');
-}
+const answer = async (token: string) => submitOne(api, token, await claimOne(api, token));
 
 /** The first item that is as wanted. */
 async function until<T>(items: AsyncGenerator<T>, isWanted: (item: T) => boolean): Promise<T> {

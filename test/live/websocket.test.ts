@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { GraphQLError } from 'graphql';
 import { type Client, createClient } from 'graphql-ws';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -30,6 +31,12 @@ interface Site {
   readonly world: World;
 }
 
+/** As Yoga does by itself: what GraphQL says may be told, and what else goes wrong may not. */
+function masked(error: unknown): GraphQLError {
+  const isTold = error instanceof GraphQLError && error.originalError === undefined;
+  return isTold ? error : new GraphQLError('Unexpected error.');
+}
+
 async function site(
   limits: Partial<WebSocketLimits> = {},
   shared?: { world: World; bus: EventBus },
@@ -44,6 +51,7 @@ async function site(
     allowedOrigins: ['https://app.example.org'],
     log: silentLog,
     limits,
+    mask: masked,
     engineFor: (viewer) => yoga.getEnveloped({ viewer } as never) as never,
     async authenticate(authorization) {
       if (!authorization?.startsWith('Bearer ')) {

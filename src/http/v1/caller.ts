@@ -15,7 +15,7 @@ export async function callerIn(exchange: Exchange, roles: readonly Role[]): Prom
   if (!actsAs(viewer, roles)) {
     throw new ForbiddenError(`This is not open to the role ${viewer.role}.`);
   }
-  return createContext(exchange.app, viewer, clientSignal(exchange.res));
+  return createContext(exchange.app, viewer, { signal: clientSignal(exchange.res) });
 }
 
 /** The id in a path, as GraphQL's inputs have it. @throws HttpProblem 404 for what is no id of that type */

@@ -1,0 +1,254 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type Context, createContext } from '../context.js';
+import type { EncodedResult } from '../live/encoded.js';
+import { isTooSlow, subscribeLive } from '../live/live-operation.js';
+import { jitter } from '../services/platform/retry.js';
+import { authenticated } from './authenticated.js';
+import { readText } from './body.js';
+import type { Exchange } from './exchange.js';
+import { maskError } from './graphql.js';
+import { badRequest, HttpProblem } from './problem.js';
+
+// Server-sent events: GraphQL over SSE, distinct connections mode, one operation a response. Each item of a subscription
+// has its cursor as `id:`, so that a browser's EventSource goes on by itself where it was (Last-Event-ID). A response
+// that ends without `complete` is to be taken up again.
+
+/** Something is written at least so often, or proxies take the connection for dead. */
+const PING_MS = 12_000;
+/** A client that reads nothing for so long is cut off. */
+const STUCK_MS = 20_000;
+/** When to come back after the response has ended: spread, for a server that stops ends all of them at once. */
+const RETRY_MS = 2_000;
+
+interface EventStreamLimits {
+  /** Streams of one person (default 20). */
+  readonly aViewerMax: number;
+  /** Streams of this process (default 20,000). */
+  readonly max: number;
+}
+
+const LIMITS: EventStreamLimits = { aViewerMax: 20, max: 20_000 };
+
+/** Answers subscriptions as server-sent events. */
+export class EventStreams {
+  readonly #limits: EventStreamLimits;
+  readonly #open = new Set<() => void>();
+  readonly #ofViewer = new Map<string, number>();
+  #draining = false;
+
+  constructor(limits: Partial<EventStreamLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** Responses that are open. */
+  count(): number {
+    return this.#open.size;
+  }
+
+  /** Ends all, so that their clients go on elsewhere; nothing further is begun. */
+  close(): void {
+    this.#draining = true;
+    for (const end of this.#open) {
+      end();
+    }
+  }
+
+  /** Whether an answer as server-sent events is asked for. */
+  static isAskedFor({ req }: Pick<Exchange, 'req'>): boolean {
+    return (req.headers.accept ?? '').includes('text/event-stream');
+  }
+
+  /** Runs one operation and streams what comes of it until it ends, the client leaves, or the server stops. */
+  async handle(exchange: Exchange): Promise<void> {
+    const viewer = await authenticated(exchange);
+    const asked = await operationOf(exchange);
+    const leave = this.#enter(`${viewer.tenantId}/${viewer.identityId}`);
+    const { app, res } = exchange;
+    const gone = new AbortController();
+    const end = () => {
+      gone.abort();
+      res.end();
+    };
+    this.#open.add(end);
+    res.once('close', () => gone.abort());
+    try {
+      const context = createContext(app, viewer, { signal: gone.signal, lastEventId: asked.lastEventId });
+      await stream({ exchange, asked, context, gone: gone.signal });
+    } finally {
+      this.#open.delete(end);
+      leave();
+      res.end();
+    }
+  }
+
+  #enter(viewer: string): () => void {
+    const count = (this.#ofViewer.get(viewer) ?? 0) + 1;
+    if (this.#draining || this.#open.size >= this.#limits.max) {
+      throw new HttpProblem(503, 'UNAVAILABLE', {
+        message: 'This server takes no more subscriptions: try again.',
+        headers: { 'Retry-After': '2' },
+      });
+    }
+    if (count > this.#limits.aViewerMax) {
+      const message = `At most ${this.#limits.aViewerMax} event streams a person: end one, or use one WebSocket for many.`;
+      throw new HttpProblem(429, 'TOO_MANY_SUBSCRIPTIONS', { message, headers: { 'Retry-After': '5' } });
+    }
+    this.#ofViewer.set(viewer, count);
+    return () => {
+      const left = (this.#ofViewer.get(viewer) ?? 1) - 1;
+      if (left === 0) {
+        this.#ofViewer.delete(viewer);
+      } else {
+        this.#ofViewer.set(viewer, left);
+      }
+    };
+  }
+}
+
+interface Asked {
+  readonly query: string;
+  readonly variables: Record<string, unknown> | null;
+  readonly operationName: string | null;
+  /** Where the client's EventSource was; it knows later ones than the URL that it opens again. */
+  readonly lastEventId: string | null;
+}
+
+async function operationOf({ req, url }: Exchange): Promise<Asked> {
+  const given: unknown =
+    req.method === 'POST'
+      ? parseJson(await readText(req), 'body')
+      : {
+          query: url.searchParams.get('query'),
+          operationName: url.searchParams.get('operationName'),
+          variables: parseJson(url.searchParams.get('variables') ?? 'null', 'parameter "variables"'),
+        };
+  const { query, variables = null, operationName = null } = (given ?? {}) as Record<string, unknown>;
+  if (typeof query !== 'string') {
+    throw badRequest('Send the operation as "query", a text.');
+  }
+  if (typeof variables !== 'object' || Array.isArray(variables)) {
+    throw badRequest('"variables" is an object, or is left out.');
+  }
+  if (operationName !== null && typeof operationName !== 'string') {
+    throw badRequest('"operationName" is a text, or is left out.');
+  }
+  const last = req.headers['last-event-id'];
+  const lastEventId = typeof last === 'string' && last !== '' ? last : null;
+  return { query, variables: variables as Record<string, unknown> | null, operationName, lastEventId };
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw badRequest(`The ${what} is not valid JSON.`);
+  }
+}
+
+/** One operation that is to be streamed. */
+interface Streaming {
+  readonly exchange: Exchange;
+  readonly asked: Asked;
+  readonly context: Context;
+  /** Aborts when the response is over. */
+  readonly gone: AbortSignal;
+}
+
+/** The engine's types are those of one HTTP request; here it is given the context and nothing else. */
+interface Engine {
+  readonly schema: GraphQLSchema;
+  readonly parse: (query: string) => DocumentNode;
+  readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+  readonly execute: (args: object) => unknown;
+  readonly contextFactory: () => unknown;
+}
+
+async function stream(streaming: Streaming): Promise<void> {
+  const { exchange, asked, context, gone } = streaming;
+  const mask = maskError(exchange.app);
+  const results = await resultsOf(streaming, mask).catch((error: unknown) => ({ errors: [mask(error)] }));
+  const { res } = exchange;
+  res.writeHead(200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  const pings = setInterval(() => void res.write(':\n\n'), PING_MS);
+  try {
+    await write(res, `retry: ${Math.round(jitter(RETRY_MS))}\n\n`, gone);
+    if (Symbol.asyncIterator in results) {
+      await writeItems(res, { items: results, gone, mask });
+    } else {
+      await write(res, `event: next\ndata: ${JSON.stringify(results)}\n\n`, gone);
+      await write(res, COMPLETE, gone);
+    }
+  } finally {
+    clearInterval(pings);
+  }
+}
+
+const COMPLETE = 'event: complete\ndata:\n\n';
+
+type Mask = (error: unknown) => GraphQLError;
+
+async function resultsOf(
+  { exchange, asked, context }: Streaming,
+  mask: Mask,
+): Promise<AsyncIterableIterator<EncodedResult> | object> {
+  const engine = exchange.parts.graphql.getEnveloped(context as never) as unknown as Engine;
+  const document = engine.parse(asked.query);
+  const errors = engine.validate(engine.schema, document);
+  if (errors.length > 0) {
+    return { errors };
+  }
+  const args = {
+    schema: engine.schema,
+    document,
+    operationName: asked.operationName,
+    variableValues: asked.variables,
+    contextValue: await engine.contextFactory(),
+  };
+  return getOperationAST(document, asked.operationName)?.operation === 'subscription'
+    ? subscribeLive({ args, query: asked.query, viewer: context.viewer, mask })
+    : ((await engine.execute(args)) as object);
+}
+
+interface Items {
+  readonly items: AsyncIterableIterator<EncodedResult>;
+  readonly gone: AbortSignal;
+  readonly mask: Mask;
+}
+
+async function writeItems(res: ServerResponse, { items, gone, mask }: Items): Promise<void> {
+  const leave = () => void items.return?.();
+  gone.addEventListener('abort', leave, { once: true });
+  try {
+    for await (const { text, cursor } of items) {
+      await write(res, `${cursor === null ? '' : `id: ${cursor}\n`}event: next\ndata: ${text}\n\n`, gone);
+    }
+    if (!gone.aborted) {
+      await write(res, COMPLETE, gone);
+    }
+  } catch (error) {
+    if (isTooSlow(error) || gone.aborted) {
+      return; // the response ends as it is, and its client goes on from the last id
+    }
+    await write(res, `event: next\ndata: ${JSON.stringify({ errors: [mask(error)] })}\n\n${COMPLETE}`, gone);
+  } finally {
+    gone.removeEventListener('abort', leave);
+  }
+}
+
+/** Resolves when there is room for more; a client that takes nothing for a while is cut off. */
+async function write(res: ServerResponse, text: string, gone: AbortSignal): Promise<void> {
+  if (gone.aborted || res.write(text)) {
+    return;
+  }
+  const stuck = setTimeout(() => res.destroy(), STUCK_MS);
+  // (Rejected where the response is over: there is nothing more to wait for.)
+  await once(res, 'drain', { signal: gone }).catch(() => undefined);
+  clearTimeout(stuck);
+}
