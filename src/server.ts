@@ -21,6 +21,7 @@ import { createSequencer } from './jobs/sequencer.js';
 import { createWatch } from './jobs/watch.js';
 import { createLiveHub, type LiveHub } from './live/hub.js';
 import { createLive } from './live/live.js';
+import { createRevocationWatch, type RevocationWatch } from './live/revocation.js';
 import { attachWebSocket, type WebSockets } from './live/websocket.js';
 import type { Config } from './runtime/config.js';
 import { loadIdKey } from './runtime/id-key.js';
@@ -95,6 +96,7 @@ interface Base {
   readonly db: Database;
   readonly bus: EventBus;
   readonly hub: LiveHub;
+  readonly revocation: RevocationWatch;
   readonly redis: RedisConnection | null;
   readonly idKey: string;
   readonly payloads: App['payloads'];
@@ -110,14 +112,17 @@ async function openBase({ config, databaseUrl, log }: ServerOptions): Promise<Ba
   const redis = config.redisUrl === undefined ? null : connectRedis({ url: config.redisUrl, log });
   const bus = redis === null ? createLocalBus() : createRedisBus({ redis, log });
   const hub = createLiveHub({ db, bus, log });
+  const revocation = createRevocationWatch({ db, log });
   return {
     db,
     bus,
     hub,
+    revocation,
     redis,
     idKey,
     payloads,
     async close() {
+      await revocation.close();
       await hub.close();
       bus.close();
       await redis?.close();
@@ -177,7 +182,8 @@ function createServing(
 ): Serving {
   const authenticator: Authenticator = createAuthenticator(app.db, verify);
   const graphql = createGraphQL(app);
-  const eventStreams = new EventStreams();
+  const { revocation } = base;
+  const eventStreams = new EventStreams(revocation);
   const readiness = createReadiness(app, databaseUrl);
   const http = createHttpServer(app, {
     graphql,
@@ -192,6 +198,7 @@ function createServing(
     allowedOrigins: config.allowedOrigins,
     log: app.log,
     mask: maskError(app),
+    onRevoked: revocation.watch,
     authenticate: async (authorization, requestId) =>
       authenticator.authenticate(bearerToken(authorization), requestId),
     // The engine's types are those of one HTTP request; over a socket it is given the context and nothing else.

@@ -4,6 +4,7 @@ import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationA
 import { type Context, createContext } from '../context.js';
 import type { EncodedResult } from '../live/encoded.js';
 import { isTooSlow, subscribeLive } from '../live/live-operation.js';
+import type { RevocationWatch } from '../live/revocation.js';
 import { jitter } from '../services/platform/retry.js';
 import { authenticated } from './authenticated.js';
 import { readText } from './body.js';
@@ -38,7 +39,10 @@ export class EventStreams {
   readonly #ofViewer = new Map<string, number>();
   #draining = false;
 
-  constructor(limits: Partial<EventStreamLimits> = {}) {
+  constructor(
+    private readonly revocation: RevocationWatch,
+    limits: Partial<EventStreamLimits> = {},
+  ) {
     this.#limits = { ...LIMITS, ...limits };
   }
 
@@ -72,12 +76,14 @@ export class EventStreams {
       res.end();
     };
     this.#open.add(end);
+    const stopWatching = this.revocation.watch(viewer, end);
     res.once('close', () => gone.abort());
     try {
       const context = createContext(app, viewer, { signal: gone.signal, lastEventId: asked.lastEventId });
       await stream({ exchange, asked, context, gone: gone.signal });
     } finally {
       this.#open.delete(end);
+      stopWatching();
       leave();
       res.end();
     }
@@ -166,7 +172,7 @@ interface Engine {
 }
 
 async function stream(streaming: Streaming): Promise<void> {
-  const { exchange, asked, context, gone } = streaming;
+  const { exchange, gone } = streaming;
   const mask = maskError(exchange.app);
   const results = await resultsOf(streaming, mask).catch((error: unknown) => ({ errors: [mask(error)] }));
   const { res } = exchange;

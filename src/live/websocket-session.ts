@@ -25,6 +25,8 @@ export interface OperationEngine {
 export interface SessionOptions {
   /** Who a token speaks for. @throws DomainError with a text for the caller */
   readonly authenticate: (authorization: string | undefined, requestId: string) => Promise<Viewer>;
+  /** Calls back when the viewer's role is taken away. @returns what stops that */
+  readonly onRevoked: (viewer: Viewer, end: () => void) => () => void;
   /** What of an error a client is told. */
   readonly mask: (error: unknown) => GraphQLError;
   /** `signal` aborts when the socket has gone. */
@@ -69,8 +71,7 @@ export function sessionRules(options: SessionOptions): ServerOptions<Record<stri
     onSubscribe: (connection, _id, payload) => prepare(connection, payload, options),
     execute: (args) => run(args, options),
     subscribe: (args) => subscribe(args, options),
-    onNext: (_connection, _id, _payload, _args, result) =>
-      result instanceof EncodedResult ? (result as never) : undefined,
+    onNext: (...[, , , , result]) => (result instanceof EncodedResult ? (result as never) : undefined),
     onClose: ({ extra }) => {
       extra.end?.();
       extra.gone.abort();
@@ -104,9 +105,13 @@ async function admit(
   const cancelExpiry = callAt(viewer.expiresAtMs, () =>
     socket.close(CLOSE.forbidden, 'The access token has ended'),
   );
+  const stopWatching = options.onRevoked(viewer, () =>
+    socket.close(CLOSE.forbidden, 'The role of this token was taken away'),
+  );
   extra.viewer = viewer;
   extra.end = () => {
     cancelExpiry();
+    stopWatching();
     const left = (socketsOf.get(key) ?? 1) - 1;
     if (left === 0) {
       socketsOf.delete(key);

@@ -52,6 +52,7 @@ async function site(
     log: silentLog,
     limits,
     mask: masked,
+    onRevoked: () => () => undefined,
     engineFor: (viewer) => yoga.getEnveloped({ viewer } as never) as never,
     async authenticate(authorization) {
       if (!authorization?.startsWith('Bearer ')) {

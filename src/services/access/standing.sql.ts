@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { many, type Queryable } from '../platform/rows.js';
+import type { Viewer } from './viewer.js';
+
+/** Somebody in a role, as it was when they were let in. */
+export type Standing = Pick<Viewer, 'tenantId' | 'identityId' | 'role' | 'customerId' | 'expertId'>;
+
+const text = (id: bigint | null): string | null => (id === null ? null : String(id));
+
+/** Which of these nobody has any more, as indices from 0. */
+export const revokedOf = async (db: Queryable, all: readonly Standing[]): Promise<number[]> => {
+  const rows = await many(
+    db,
+    z.object({ n: z.coerce.number() }),
+    Prisma.sql`
+      select s.n from unnest(
+          ${all.map(({ tenantId }) => text(tenantId))}::bigint[], ${all.map(({ identityId }) => text(identityId))}::bigint[],
+          ${all.map(({ role }) => role)}::text[], ${all.map(({ customerId }) => text(customerId))}::bigint[],
+          ${all.map(({ expertId }) => text(expertId))}::bigint[])
+        with ordinality as s(tenant_id, identity_id, role, customer_id, expert_id, n)
+      where not exists (
+        select from identity_roles r
+        where r.tenant_id = s.tenant_id and r.identity_id = s.identity_id and r.role = s.role
+          and r.customer_id is not distinct from s.customer_id and r.expert_id is not distinct from s.expert_id)`,
+  );
+  return rows.map(({ n }) => n - 1);
+};
