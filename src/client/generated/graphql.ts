@@ -1606,6 +1606,8 @@ export type NewcomerDoorKind =
   | 'EXPLORATION'
   /** The rule: what is proven. */
   | 'LOWER_BOUND'
+  /** An exception while somebody whom results paused is tested anew: by the results of the test. */
+  | 'RETEST'
   /** An exception because the skill has fewer than three proven experts. */
   | 'SCARCE_SKILL';
 

@@ -10,6 +10,10 @@ const DoorKindEnum = builder.enumType('NewcomerDoorKind', {
   values: {
     LOWER_BOUND: { description: 'The rule: what is proven.' },
     EXPLORATION: { description: 'An exception by chance, one in ten: drawn from what may be true of them.' },
+    RETEST: {
+      description:
+        'An exception while somebody whom results paused is tested anew: by the results of the test.',
+    },
     SCARCE_SKILL: { description: 'An exception because the skill has fewer than three proven experts.' },
   } as const,
 });

@@ -11,6 +11,7 @@ import { foldScores, mixed, type PlantedGrading, plantGradings, settle } from '.
 // Cold start: what the claim takes a newcomer for, and how probation ends. Chance draws 0 always here: it explores every
 // time, and Thompson's draw is then the worst that may be true, so that nobody is let in by it.
 const t = useTestDb();
+const DAY_SECONDS = 86_400;
 
 const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
 
@@ -160,4 +161,25 @@ test('results that count no longer take probation’s end back, and the pause th
   await fold();
   expect((await statusOf(newcomer)).status).toBe('PROBATION');
   await expectRulesHold(t.database);
+});
+
+test('who is tested anew is given work to be tested on, as long as the test speaks for them', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 3, project: { minQuality: 0.75 } });
+  const { ada } = world;
+  const grade = async (gradings: readonly PlantedGrading[]) => {
+    await plantGradings(t.admin, { world, expert: ada }, gradings);
+    await fold();
+    await t.advance(60);
+  };
+  await grade(mixed(20, 4));
+  expect(await emptyReason(t.database, ada)).toBe('PAUSED');
+  await t.advance(DAY_SECONDS);
+  await fold();
+  expect(await doors(ada)).toMatchObject([{ kind: 'RETEST', quality: 0.79 }]);
+  expect(await emptyReason(t.database, ada)).toBe('GIVEN');
+  await expectRulesHold(t.database);
+  await t.advance(60);
+  await grade(mixed(4, 1));
+  // Beta(2, 4) is below .58 with probability .9.
+  expect((await statusOf(ada)).door).toBeCloseTo(0.584, 3);
 });

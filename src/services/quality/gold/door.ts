@@ -1,8 +1,9 @@
+import { PAUSE_POLICY } from '../pausing/policy.js';
 import { accuracyAt, type Estimate, estimate, type Prior } from '../scores/estimate.js';
-import type { ScoreState } from '../scores/score.js';
+import { NO_SCORE, type ScoreState } from '../scores/score.js';
 
 /** LOWER_BOUND is the rule; the others are exceptions, and each is recorded with its draw. */
-export type DoorKind = 'LOWER_BOUND' | 'EXPLORATION' | 'SCARCE_SKILL';
+export type DoorKind = 'LOWER_BOUND' | 'EXPLORATION' | 'SCARCE_SKILL' | 'RETEST';
 
 /** Which quality the claim is to take an expert for, and why; kept until the next result so that it can be audited. */
 export interface Door {
@@ -55,4 +56,15 @@ export function openDoor({ score, prior, provenExperts, explore, accuracy }: Doo
   return explore < EXPLORATION_SHARE && theta > known.lower
     ? { kind: 'EXPLORATION', quality: theta, estimate: known, drawn }
     : { kind: 'LOWER_BOUND', quality: known.lower, estimate: known, drawn };
+}
+
+/**
+ * The quality that gates an expert in a re-test: the accuracy that they are below with probability .9 by the results of the
+ * re-test alone, which nobody is presumed good in. By their past they would be given no work to be tested on.
+ */
+export function openRetestDoor(results: readonly { readonly credit: number }[], known: Estimate): Door {
+  const right = results.reduce((sum, { credit }) => sum + credit, 0);
+  const score = { ...NO_SCORE, seen: results.length, right, wrong: results.length - right };
+  const hope = Math.min(EXCEPTION_MAX, accuracyAt(score, PAUSE_POLICY.retest.prior, HOPE));
+  return { kind: 'RETEST', quality: Math.max(known.lower, hope), estimate: known, drawn: null };
 }

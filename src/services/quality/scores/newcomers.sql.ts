@@ -67,7 +67,7 @@ export interface KeptDoor {
 }
 
 const KindRow = z.object({
-  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL']),
+  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST']),
   quality: z.number(),
 });
 

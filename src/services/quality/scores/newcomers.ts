@@ -1,9 +1,9 @@
 import type { Queryable } from '../../platform/rows.js';
-import { openDoor, PROVEN_ENOUGH } from '../gold/door.js';
+import { openDoor, openRetestDoor, PROVEN_ENOUGH } from '../gold/door.js';
 import { isProbationOver } from '../gold/probation.js';
 import type { PauseState } from '../pausing/pause.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
-import type { Prior } from './estimate.js';
+import { estimate, type Prior } from './estimate.js';
 import { inOrder, type ScoreFact } from './facts.js';
 import type { GradedAnswer } from './facts-of.js';
 import type { Pair } from './keep.sql.js';
@@ -19,8 +19,8 @@ export interface Newcomer {
 
 /**
  * Ends the probation of whom results have proven, begins it again where those results count no longer, and says what the
- * claim takes a newcomer for: decided here, in effect later (app.await_effect). Who a human made active is active; in a re-test and a pause the standing decides. The caller
- * holds the expert's lock.
+ * claim takes a newcomer for: decided here, in effect later (app.await_effect). Who a human made active is
+ * active; in a pause the standing decides, and in a re-test only the door is ours. The caller holds the expert's lock.
  */
 export async function keepNewcomer(
   tx: Queryable,
@@ -28,10 +28,16 @@ export async function keepNewcomer(
   { answers, prior, standing }: Newcomer,
 ): Promise<void> {
   const { status, overResults, overGradingId, ...chance } = await sql.newcomerOf(tx, pair);
+  const facts = inOrder(answers.map(({ fact }) => fact));
+  if (standing.phase === 'RETEST') {
+    // That a re-test began is told at once, and points at no answer: so may its door.
+    const door = await open(tx, pair, { facts, prior, chance, retest: standing.results });
+    await sql.decide(tx, pair, { status: null, door, isFirst: standing.results.length === 0 });
+    return;
+  }
   if (status === 'PAUSED') {
     return;
   }
-  const facts = inOrder(answers.map(({ fact }) => fact));
   const isFirst = facts.length === 0;
   const isMade = status === 'ACTIVE' && overResults === null;
   if (isMade || (standing.phase !== 'CLEAR' && standing.phase !== 'WARNED')) {
@@ -74,13 +80,22 @@ interface Opening {
   readonly facts: readonly ScoreFact[];
   readonly prior: Prior;
   readonly chance: { readonly explore: number; readonly accuracy: number };
+  /** The results of the re-test that goes on. */
+  readonly retest?: PauseState['results'];
 }
 
 /** @returns what the newcomer is taken for by exception, or null */
-async function open(tx: Queryable, pair: Pair, { facts, prior, chance }: Opening): Promise<number | null> {
+async function open(
+  tx: Queryable,
+  pair: Pair,
+  { facts, prior, chance, retest }: Opening,
+): Promise<number | null> {
   const score = facts.reduce(addFact, NO_SCORE);
   const provenExperts = await sql.countProven(tx, pair, PROVEN_ENOUGH);
-  const door = openDoor({ score, prior, provenExperts, ...chance });
+  const door =
+    retest === undefined
+      ? openDoor({ score, prior, provenExperts, ...chance })
+      : openRetestDoor(retest, estimate(score, prior));
   const { results, gradingId } = restsOn(facts);
   const kept = await sql.keepDoor(tx, pair, {
     kind: door.kind,
