@@ -1,5 +1,5 @@
 import type { Live } from './live/live.js';
-import { createLoaders, type Loaders, type Read } from './resolvers/loaders.js';
+import { createLoaders, type Loaders, type Note, type Read } from './resolvers/loaders.js';
 import type { Presence } from './services/access/presence.js';
 import type { Role, Viewer } from './services/access/viewer.js';
 import { scopeOf } from './services/access/viewer.js';
@@ -8,6 +8,7 @@ import type { IdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
 import type { Telemetry } from './services/platform/telemetry.js';
 import type { PayloadStore } from './services/projects/payload-store.js';
+import { noteReader } from './services/quality/adjudication/readers.js';
 import type { Completions } from './services/routing/completions.js';
 import type { Pace } from './services/routing/pace.js';
 
@@ -57,7 +58,8 @@ export function createContext(
   app.presence.seen(viewer);
   const atMost = limiter(READS_AT_ONCE);
   const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(viewer), work));
-  return { app, viewer, read, load: createLoaders(read), signal, lastEventId };
+  const note: Note = (taskIds) => atMost(() => noteReader(app.db, viewer, { taskIds }));
+  return { app, viewer, read, load: createLoaders(read, note), signal, lastEventId };
 }
 
 /** Whether the viewer acts in one of these roles. */

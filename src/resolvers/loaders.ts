@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { Answer } from '../generated/prisma/client.js';
 import { forecastsOf, projectForecastsOf } from '../services/forecast/forecast.js';
 import type { Tx } from '../services/platform/database.js';
 import { type Children, childIds, faultyRows } from '../services/projects/children.js';
@@ -7,6 +8,9 @@ import { shownQualities } from '../services/quality/reads/expert-quality.js';
 
 /** Runs reads in one transaction that sees what the viewer may see. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** Keeps that the viewer is about to be shown the answers of these tasks. */
+export type Note = (taskIds: readonly bigint[]) => Promise<void>;
 
 /** At most so many ids in one statement. */
 const BATCH_MAX = 500;
@@ -25,6 +29,21 @@ function loader<V>(read: Read, fetch: Fetch<V>, idOf: (row: V) => bigint): DataL
   );
 }
 
+/** Answers as they are shown: whoever is shown one of another is kept as its reader first (DESIGN 8.14). */
+function answersNoted(read: Read, note: Note): DataLoader<bigint, Answer | null> {
+  return new DataLoader<bigint, Answer | null>(
+    async (ids) => {
+      const rows = await read((tx) => tx.answer.findMany(inAssignments(ids)));
+      if (rows.length > 0) {
+        await note(rows.map(({ taskId }) => taskId));
+      }
+      const byId = new Map(rows.map((row) => [row.assignmentId, row]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    { maxBatchSize: BATCH_MAX },
+  );
+}
+
 const byId = (row: { id: bigint }) => row.id;
 const byAssignment = (row: { assignmentId: bigint }) => row.assignmentId;
 const bySkill = (row: { skillId: bigint }) => row.skillId;
@@ -33,7 +52,7 @@ const inIds = (ids: readonly bigint[]) => ({ where: { id: { in: [...ids] } } });
 const inAssignments = (ids: readonly bigint[]) => ({ where: { assignmentId: { in: [...ids] } } });
 
 /** The batched reads of one request. Row-level security decides what each can show. */
-export function createLoaders(read: Read) {
+export function createLoaders(read: Read, note: Note) {
   return {
     customer: loader(read, (tx, ids) => tx.customer.findMany(inIds(ids)), byId),
     identity: loader(read, (tx, ids) => tx.identity.findMany(inIds(ids)), byId),
@@ -46,7 +65,7 @@ export function createLoaders(read: Read) {
     assignment: loader(read, (tx, ids) => tx.assignment.findMany(inIds(ids)), byId),
     accessLogEntry: loader(read, (tx, ids) => tx.accessLog.findMany(inIds(ids)), byId),
     payout: loader(read, (tx, ids) => tx.payout.findMany(inIds(ids)), byId),
-    answer: loader(read, (tx, ids) => tx.answer.findMany(inAssignments(ids)), byAssignment),
+    answer: answersNoted(read, note),
     draft: loader(read, (tx, ids) => tx.draft.findMany(inAssignments(ids)), byAssignment),
     projectProgress: loader(read, progress.progressOfProjects, byId),
     projectSpend: loader(read, progress.spendOfProjects, byId),

@@ -5,6 +5,7 @@ import { InputInvalidError } from '../services/access/errors.js';
 import { withService } from '../services/platform/database.js';
 import { type RedundancyChange, setRedundancy as set } from '../services/projects/redundancy.js';
 import * as escalation from '../services/quality/adjudication/escalate.js';
+import { noteShown } from '../services/quality/adjudication/readers.js';
 import * as agreement from '../services/quality/reads/agreement.js';
 import * as experts from '../services/quality/reads/expert-quality.js';
 import * as projects from '../services/quality/reads/project-quality.js';
@@ -104,7 +105,10 @@ export async function taskConsensus(taskId: bigint, { app, viewer, load }: Conte
     return null;
   }
   const who = { tenantId: viewer.tenantId, actorId: viewer.identityId };
-  return withService(app.db, who, (tx) => projects.taskConsensus(tx, taskId));
+  return withService(app.db, who, async (tx) => {
+    await noteShown(tx, who, { taskIds: [taskId] });
+    return projects.taskConsensus(tx, taskId);
+  });
 }
 
 /** Experts see their figures as of days that are over, staff as they are; dispatchers those that are in effect. */

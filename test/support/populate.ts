@@ -94,6 +94,12 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
      select x.tenant_id, x.id, current_date, 1 from experts x where x.tenant_id = $1`,
     [tenantId],
   );
+  await admin.query(
+    `insert into answer_readers (tenant_id, identity_id, project_id, task_id)
+     select r.tenant_id, r.identity_id, p.id, 0 from identity_roles r join projects p on p.tenant_id = r.tenant_id
+     where r.tenant_id = $1 and r.role = 'OPERATOR'`,
+    [tenantId],
+  );
   await plantGold(admin, tenantId);
   await plantQuality(admin, tenantId);
   await admin.query(

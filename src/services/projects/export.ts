@@ -1,4 +1,5 @@
 import { type Database, withService } from '../platform/database.js';
+import { noteShown } from '../quality/adjudication/readers.js';
 import { type AnswerRow, answersAfter, logExport } from './export.sql.js';
 import { importTagOf } from './import-key.js';
 
@@ -36,7 +37,7 @@ const PAGE_ROWS = 2000;
 /**
  * Every answer of a project, in the order in which its assignments were first claimed: stable, so that a later export
  * has an earlier one's rows in the same order. Read page by page; an answer given meanwhile may be in it or not. Who
- * asked is written down in the transaction that reads the first page.
+ * asked is written down in the transaction that reads the first page, and can never answer or adjudicate in the project.
  */
 export async function* exportAnswers(db: Database, request: ExportRequest): AsyncGenerator<ExportedAnswer> {
   const { tenantId, projectId, actorId } = request;
@@ -46,6 +47,7 @@ export async function* exportAnswers(db: Database, request: ExportRequest): Asyn
     const rows = await withService(db, { tenantId, actorId }, async (tx) => {
       if (first) {
         await logExport(tx, { tenantId, actorId, projectId });
+        await noteShown(tx, { tenantId, actorId }, { projectIds: [projectId] });
       }
       return answersAfter(tx, { tenantId, projectId, after, limit: PAGE_ROWS });
     });

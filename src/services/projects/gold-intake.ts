@@ -1,6 +1,7 @@
 import { InputInvalidError, type InputIssue, NotFoundError } from '../access/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { type Tx, withService } from '../platform/database.js';
+import { noteShown } from '../quality/adjudication/readers.js';
 import { refuseExperts } from '../quality/gold/access.js';
 import { addGolds, type NewGold } from '../quality/gold/golds.js';
 import * as sql from '../quality/gold/golds.sql.js';
@@ -63,7 +64,9 @@ export async function createGolds(
       golds: [...new Map(rows.map((row) => [row.payloadKey, row])).values()],
       dimensions,
     });
-    return { taskIds: await idsOf(tx, place, rows) };
+    const taskIds = await idsOf(tx, place, rows);
+    await noteShown(tx, { tenantId, actorId }, { taskIds });
+    return { taskIds };
   });
 }
 

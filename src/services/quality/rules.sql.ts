@@ -1,7 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { RuleCheck } from '../platform/rules.js';
 
-/** Rules 2 and 3 where answers disagree, 5 of newcomers, 11 of what moves a score. */
+/** Rules 2 and 3 where answers disagree, 5 of newcomers, 11 of what moves a score, 16 of who has read answers. */
 export const qualityRules: readonly RuleCheck[] = [
   {
     rule: 2,
@@ -96,5 +96,17 @@ export const qualityRules: readonly RuleCheck[] = [
         select from doors d
         where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id
           and d.kind <> 'LOWER_BOUND' and d.quality = s.door))`,
+  },
+  {
+    rule: 16,
+    claim: 'Nobody was given a task after they had read its answers in another role.',
+    looked: Prisma.sql`select count(*) from answer_readers`,
+    broken: Prisma.sql`
+      select format('assignment %s of tenant %s', a.id, a.tenant_id) as what
+      from answer_readers w
+      join identity_roles r on r.tenant_id = w.tenant_id and r.identity_id = w.identity_id and r.role = 'EXPERT'
+      join assignments a on a.tenant_id = w.tenant_id and a.expert_id = r.expert_id and a.project_id = w.project_id
+        and (w.task_id = 0 or a.task_id = w.task_id)
+      where a.leased_at > w.first_at`,
   },
 ];

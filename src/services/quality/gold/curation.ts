@@ -3,6 +3,7 @@ import type { Viewer } from '../../access/viewer.js';
 import { scopeOf } from '../../access/viewer.js';
 import { type Database, type Tx, withScope, withService } from '../../platform/database.js';
 import type { Dimension } from '../../tasks/task-types.js';
+import { noteReader } from '../adjudication/readers.js';
 import { refuseExperts } from './access.js';
 import { classDimension, refreshPool } from './golds.js';
 import * as sql from './golds.sql.js';
@@ -48,23 +49,34 @@ function refreshOne(
 }
 
 /**
- * Gold of a project, oldest first; nothing where the viewer's scope shows none.
+ * Gold of a project, oldest first; nothing where the viewer's scope shows none. Who is shown gold can never work in its
+ * project, should they become an expert.
  * @throws ForbiddenError for who may act as an expert too
  */
-export const goldOf = (
+export async function goldOf(
   db: Database,
   viewer: Viewer,
   page: { projectId: bigint; take: number; afterId: bigint | null },
-): Promise<Gold[]> =>
-  withScope(db, scopeOf(viewer), async (tx) => {
+): Promise<Gold[]> {
+  const found = await withScope(db, scopeOf(viewer), async (tx) => {
     await refuseExperts(tx, viewer);
     return sql.goldPage(tx, page);
   });
+  if (found.length > 0) {
+    await noteReader(db, viewer, { projectIds: [page.projectId] });
+  }
+  return found;
+}
 
 /** Some golds, in the order of `taskIds`, of those that the viewer's scope shows. */
-export const goldsOf = (db: Database, viewer: Viewer, taskIds: readonly bigint[]): Promise<Gold[]> =>
-  withScope(db, scopeOf(viewer), async (tx) => {
+export async function goldsOf(db: Database, viewer: Viewer, taskIds: readonly bigint[]): Promise<Gold[]> {
+  const rows = await withScope(db, scopeOf(viewer), async (tx) => {
     await refuseExperts(tx, viewer);
-    const found = new Map((await sql.goldsByTask(tx, taskIds)).map((row) => [row.id, row]));
-    return taskIds.flatMap((id) => found.get(id) ?? []);
+    return sql.goldsByTask(tx, taskIds);
   });
+  const found = new Map(rows.map((row) => [row.id, row]));
+  if (found.size > 0) {
+    await noteReader(db, viewer, { taskIds: [...found.keys()] });
+  }
+  return taskIds.flatMap((id) => found.get(id) ?? []);
+}
