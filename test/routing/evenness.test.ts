@@ -1,6 +1,8 @@
+import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { goldLatencyAuc } from '../../bench/quality/latency.js';
 import { Evenness } from '../../src/services/routing/evenness.js';
+import { createTick } from '../../src/services/routing/tick.js';
 
 /** A seeded stream of numbers between 0 and 1 (mulberry32). */
 function random(seed: number): () => number {
@@ -21,7 +23,7 @@ function seen({ share, longer }: { share: number; longer: number }) {
   for (let n = 0; n < 6_000; n++) {
     const isGold = next() < share;
     const ms = 1 + -Math.log(1 - next()) / 2 + (isGold ? longer : 0);
-    const after = ms + evenness.note(isGold, ms);
+    const after = ms + (evenness.note(isGold, ms) ?? 0);
     expect(after).toBeGreaterThanOrEqual(ms);
     if (n > 1_000) {
       latencies[isGold ? 'goldMs' : 'otherMs'].push(after);
@@ -40,7 +42,41 @@ test.each([
   expect(Math.abs(auc - 0.5)).toBeLessThan(0.03);
 });
 
+test('an answer leaves with a beat, never before it is due, whether it waits or not', async () => {
+  const tick = createTick(5);
+  const waits = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? 0 : (n * 7) % 40));
+  // (Turns of the loop: whoever leaves in one leaves with one beat.)
+  const loops = () => performance.nodeTiming.uvMetricsInfo.loopCount;
+  const began = performance.now();
+  const beats = new Set<number>();
+  const left = await Promise.all(
+    waits.map(async (ms) => {
+      await tick.after(ms);
+      beats.add(loops());
+      return performance.now() - began;
+    }),
+  );
+  expect(left.every((ms, n) => ms >= (waits[n] ?? 0))).toBe(true);
+  // 200 answers within 40 ms leave with nine beats at most, of 5 ms.
+  expect(beats.size).toBeLessThanOrEqual(9);
+});
+
+test('the latest latencies are compared, not all there ever were', () => {
+  const evenness = new Evenness();
+  for (let n = 0; n < 200; n++) {
+    evenness.note(true, 50);
+    evenness.note(false, 10);
+  }
+  expect(evenness.note(false, 10)).toBe(40);
+  for (let n = 0; n < 200; n++) {
+    evenness.note(true, 12);
+  }
+  expect(evenness.note(false, 10)).toBe(2);
+});
+
 test('nothing is held back where there is no gold', () => {
   const evenness = new Evenness();
-  expect(Array.from({ length: 500 }, (_, n) => evenness.note(false, n)).every((ms) => ms === 0)).toBe(true);
+  expect(Array.from({ length: 500 }, (_, n) => evenness.note(false, n)).every((ms) => ms === null)).toBe(
+    true,
+  );
 });

@@ -1,8 +1,8 @@
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../platform/database.js';
+import { createTick } from './tick.js';
 
 // Gold costs the database other statements than other work: some tenths of a millisecond, by which it could be told
-// (rule 10). So each answer waits until both kinds would have been answered.
+// (rule 10). So each answer waits until both kinds would have been answered, and leaves with a beat that both kinds share.
 
 /** Latencies kept of each kind: the latest ones. */
 const KEPT = 200;
@@ -15,28 +15,60 @@ const KNOWN_MIN = 20;
  * clients see is the larger of the two, rank by rank). What is noted is latency without holding back.
  */
 export class Evenness {
-  private readonly kept = { gold: [] as number[], other: [] as number[] };
+  private readonly kept = { gold: new Latest(), other: new Latest() };
 
-  /** @returns milliseconds to wait on; 0 where nothing is known of the other kind */
-  note(isGold: boolean, ms: number): number {
+  /** @returns milliseconds to wait on; null where too little is known of either kind, as in a tenant without gold */
+  note(isGold: boolean, ms: number): number | null {
     const own = this.kept[isGold ? 'gold' : 'other'];
     const other = this.kept[isGold ? 'other' : 'gold'];
-    const due = this.dueOf(ms, own, other);
-    own.push(ms);
-    if (own.length > KEPT) {
-      own.shift();
-    }
+    const isKnown = own.size >= KNOWN_MIN && other.size >= KNOWN_MIN;
+    const due = isKnown ? Math.max(0, other.atRank(own.rankOf(ms)) - ms) : null;
+    own.add(ms);
     return due;
   }
+}
 
-  private dueOf(ms: number, own: readonly number[], other: readonly number[]): number {
-    if (own.length < KNOWN_MIN || other.length < KNOWN_MIN) {
-      return 0;
+/** The latest numbers, kept in order as well: one more costs a search and a shift, no sort. */
+class Latest {
+  private readonly sorted: number[] = [];
+  private readonly ring: number[] = [];
+  private next = 0;
+
+  get size(): number {
+    return this.sorted.length;
+  }
+
+  add(value: number): void {
+    const oldest = this.ring[this.next];
+    if (oldest !== undefined) {
+      this.sorted.splice(this.placeOf(oldest), 1);
     }
-    const rank = own.filter((one) => one < ms).length / own.length;
-    const sorted = [...other].sort((a, b) => a - b);
-    const same = sorted[Math.min(sorted.length - 1, Math.floor(rank * sorted.length))] ?? ms;
-    return Math.max(0, same - ms);
+    this.sorted.splice(this.placeOf(value), 0, value);
+    this.ring[this.next] = value;
+    this.next = (this.next + 1) % KEPT;
+  }
+
+  /** The share of numbers below one. */
+  rankOf(value: number): number {
+    return this.placeOf(value) / this.sorted.length;
+  }
+
+  atRank(rank: number): number {
+    return this.sorted[Math.min(this.sorted.length - 1, Math.floor(rank * this.sorted.length))] ?? 0;
+  }
+
+  /** How many are below. */
+  private placeOf(value: number): number {
+    let [low, high] = [0, this.sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.sorted[middle] ?? 0) < value) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 }
 
@@ -48,7 +80,14 @@ const known = new WeakMap<Database, Map<string, Evenness>>();
 const TENANTS_MAX = 500;
 
 /**
- * Holds an answer back for as long as {@link Evenness} asks. In a tenant that gives no gold nothing is ever held back.
+ * Timers come late, by up to a millisecond and more: an answer that waits by one and an answer that does not would differ by
+ * that. So whatever is owed, every answer of a tenant that gives gold leaves with the next beat.
+ */
+const tick = createTick(2);
+
+/**
+ * Holds an answer back for as long as {@link Evenness} asks, and until the next beat. In a tenant that gives no gold nothing
+ * is ever held back.
  * @param ms what the call took
  */
 export async function evenOut(
@@ -64,16 +103,8 @@ export async function evenOut(
   if (all.size > 2 * TENANTS_MAX && oldest !== undefined) {
     all.delete(oldest);
   }
-  await waitFor(evenness.note(isGold, ms));
-}
-
-/** Timers have whole milliseconds and come late; what is left of the wait is spent on other turns of the loop. */
-async function waitFor(ms: number): Promise<void> {
-  const until = performance.now() + ms;
-  if (ms >= 2) {
-    await wait(Math.floor(ms) - 1);
-  }
-  while (performance.now() < until) {
-    await turn();
+  const due = evenness.note(isGold, ms);
+  if (due !== null) {
+    await tick.after(due);
   }
 }
