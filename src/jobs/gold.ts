@@ -14,23 +14,19 @@ export interface GoldOptions {
 const EVERY_MS = 2_000;
 const RATES_A_STEP = 500;
 const GOLDS_A_STEP = 50;
-const PROJECTS_A_STEP = 5;
-/** A pool that runs dry refuses nobody, so it is enough to look now and then. */
-const MINT_EVERY_MS = 30_000;
+const PROJECTS_A_STEP = 20;
 
 /** Judges gold rates, watches over gold, and mints what is lacking. Any number of nodes may run it: they take turns. */
 export function createGold({ db, log }: GoldOptions): Job {
-  let afterId = 0n;
-  let mintedAt = Number.NEGATIVE_INFINITY;
   return createLoop({
     name: 'gold',
     log,
     async step() {
       const rates = await keepRates(db, RATES_A_STEP);
       const golds = await watchGolds(db, GOLDS_A_STEP);
-      if (performance.now() - mintedAt >= MINT_EVERY_MS) {
-        ({ afterId } = await mintGolds(db, { afterId, limit: PROJECTS_A_STEP }));
-        mintedAt = afterId === 0n ? performance.now() : mintedAt;
+      const { failures } = await mintGolds(db, PROJECTS_A_STEP);
+      for (const err of failures) {
+        log.error({ err }, 'gold.minting.failed');
       }
       return rates === RATES_A_STEP || golds === GOLDS_A_STEP ? 0 : jitter(EVERY_MS);
     },

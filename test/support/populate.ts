@@ -134,6 +134,7 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, id, expert_id, skill_id, now() from standing_notices where tenant_id = $1`,
     `insert into shown_standings (tenant_id, expert_id, skill_id, phase, since)
      select tenant_id, expert_id, skill_id, 'CLEAR', now() from expert_skills where tenant_id = $1`,
+    `insert into gold_refills (tenant_id, project_id, looked_at) select tenant_id, id, now() from projects where tenant_id = $1`,
     `insert into newcomer_decisions (tenant_id, expert_id, skill_id, decided_at)
      select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
     `insert into skill_effects (tenant_id, expert_id, skill_id, decided_at, due_at, latest_at, answers_min, answers_max, after_assignment)

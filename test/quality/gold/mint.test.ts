@@ -46,6 +46,12 @@ async function answered({ proven }: { proven: 'IN_TYPE' | 'IN_SKILL' | null }): 
   return world;
 }
 
+/** Looks at every project whose turn it is. */
+async function mint() {
+  await t.advance(30);
+  return mintGolds(t.database, 100);
+}
+
 const goldsOf = async ({ tenantId }: World) =>
   (
     await t.admin.query(
@@ -59,7 +65,7 @@ const goldsOf = async ({ tenantId }: World) =>
 
 test('tasks on which proven experts agree become gold, which is kept from those who had them', async () => {
   const world = await answered({ proven: 'IN_TYPE' });
-  await mintGolds(t.database, { afterId: world.projectId - 1n, limit: 1 });
+  await mint();
   const golds = await goldsOf(world);
   expect(golds).toHaveLength(4); // ten answers each at .25, and a half in reserve
   const had = world.experts.slice(0, 3).map(({ expertId }) => String(expertId));
@@ -67,7 +73,7 @@ test('tasks on which proven experts agree become gold, which is kept from those 
     expect(gold).toMatchObject({ source: 'MINTED', label: 'yes', key: 'yes', same: true });
     expect([...gold.barred].map(String).sort()).toEqual([...had].sort());
   }
-  await mintGolds(t.database, { afterId: world.projectId - 1n, limit: 1 });
+  await mint();
   expect(await goldsOf(world)).toHaveLength(4);
   const { taskId } = await take(t.database, world.experts[4] ?? world.ada);
   expect(world.taskIds).not.toContain(taskId);
@@ -77,13 +83,13 @@ test('tasks on which proven experts agree become gold, which is kept from those 
 
 test('what newcomers agree on becomes nothing: colluders would mint their own gold', async () => {
   const world = await answered({ proven: null });
-  await mintGolds(t.database, { afterId: world.projectId - 1n, limit: 1 });
+  await mint();
   expect(await goldsOf(world)).toEqual([]);
 });
 
 test('a new task type comes to gold by those who are proven in its skill, and then measures newcomers', async () => {
   const world = await answered({ proven: 'IN_SKILL' });
-  await mintGolds(t.database, { afterId: world.projectId - 1n, limit: 1 });
+  await mint();
   expect(await goldsOf(world)).toHaveLength(4);
   const newcomer = await makeExpert(t.database, world, []);
   const change = { expertId: newcomer.expertId, skillId: world.skillId, status: 'PROBATION' } as const;
@@ -119,7 +125,6 @@ test('where two that agree are enough, a stronger expert is asked about some, an
     await answerNext(t.database, other);
   }
   await take(t.database, one);
-  const mint = () => mintGolds(t.database, { afterId: projectId - 1n, limit: 1 });
   const asked = () =>
     numberOf(t.admin, 'select count(*) from adjudications where tenant_id = $1', [world.tenantId]);
   expect(await mint()).toMatchObject({ minted: 0 });
@@ -136,4 +141,36 @@ test('where two that agree are enough, a stronger expert is asked about some, an
   const { taskId } = await take(t.database, fourth);
   expect(golds.rows.map(({ task_id }) => BigInt(task_id))).toContain(taskId);
   await expectRulesHold(t.database);
+});
+
+test('projects take turns, whoever was looked at longest ago first; one that fails costs no other its turn', async () => {
+  const worlds: World[] = [];
+  for (let n = 0; n < 5; n++) {
+    const world = await answered({ proven: 'IN_TYPE' });
+    await t.admin.query(
+      `update assignments set state = 'EXPIRED', ended_at = now() where tenant_id = $1 and state = 'LEASED'`,
+      [world.tenantId],
+    );
+    worlds.push(world);
+  }
+  const [failing] = worlds;
+  await t.admin.query(`update task_types set dimensions = 'no JSON' where tenant_id = $1`, [
+    failing?.tenantId,
+  ]);
+  await t.admin.query(`delete from gold_refills`);
+  await t.admin.query(
+    `update projects set state = 'CANCELLED', cancelled_at = now(), cancel_policy = 'STOP' where not tenant_id = any ($1)`,
+    [worlds.map(({ tenantId }) => String(tenantId))],
+  );
+  const minted = async () =>
+    (await Promise.all(worlds.map(async (world) => (await goldsOf(world)).length > 0))).filter(Boolean)
+      .length;
+  expect(await mintGolds(t.database, 2)).toMatchObject({ looked: 2, failures: [expect.any(Error)] });
+  expect(await minted()).toBe(1);
+  expect(await mintGolds(t.database, 2)).toMatchObject({ looked: 2 }); // (nobody again within half a minute)
+  expect(await mintGolds(t.database, 2)).toMatchObject({ looked: 1 });
+  expect(await minted()).toBe(4);
+  expect(await mintGolds(t.database, 2)).toMatchObject({ looked: 0 });
+  await t.advance(8 * 86_400);
+  expect(await mintGolds(t.database, 9)).toMatchObject({ looked: 5, minted: 0, failures: [] }); // nobody has worked for a week
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, type Queryable, run } from '../../platform/rows.js';
+import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
 import type { GoldPlace } from './golds.sql.js';
 
 const DemandRow = z.object({
@@ -22,20 +22,62 @@ export type ProjectDemand = z.infer<typeof DemandRow>;
 /** What the experts of a project do next is taken to be what they did in so many days. */
 const HORIZON_DAYS = 7;
 
-/** Running projects that somebody works on just now, after one of them, in the order of their ids. */
-export const demands = (
+/** Gives running projects that have none yet a place among those that take turns, at most so many: before all others. */
+export const enterProjects = (db: Queryable, limit: number) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into gold_refills (tenant_id, project_id, looked_at)
+      select p.tenant_id, p.id, '-infinity' from projects p
+      where p.state = 'RUNNING' and not exists (select from gold_refills r where r.tenant_id = p.tenant_id and r.project_id = p.id)
+      order by p.id limit ${limit}
+      on conflict do nothing`,
+  );
+
+const TurnRow = z.object({ tenantId: z.bigint(), projectId: z.bigint(), isWorkedOn: z.boolean() });
+
+/**
+ * Takes the turns of the projects that were looked at longest ago: at most `limit`, and none again within `everySeconds`. Says
+ * of each whether it is worked on: somebody holds a task of it, or the last to have been claimed that was answered is of
+ * these days. Projects that have ended leave.
+ */
+export const takeTurns = (
   db: Queryable,
-  { afterId, limit }: { afterId: bigint; limit: number },
-): Promise<ProjectDemand[]> =>
+  { limit, everySeconds }: { limit: number; everySeconds: number },
+): Promise<z.infer<typeof TurnRow>[]> =>
   many(
+    db,
+    TurnRow,
+    Prisma.sql`
+      with due as materialized (
+        select r.tenant_id, r.project_id, r.looked_at, p.state from gold_refills r
+        join projects p on p.tenant_id = r.tenant_id and p.id = r.project_id
+        where r.looked_at <= app.clock_now() - make_interval(secs => ${everySeconds})
+        order by r.looked_at, r.project_id limit ${limit} for update of r skip locked
+      ), ended as (
+        delete from gold_refills r using due d where r.tenant_id = d.tenant_id and r.project_id = d.project_id and d.state <> 'RUNNING'
+      ), taken as (
+        update gold_refills r set looked_at = app.clock_now() from due d
+        where r.tenant_id = d.tenant_id and r.project_id = d.project_id and d.state = 'RUNNING'
+      )
+      select d.tenant_id as "tenantId", d.project_id as "projectId", d.state = 'RUNNING' and (
+               exists (select from assignments a where a.tenant_id = d.tenant_id and a.project_id = d.project_id and a.state = 'LEASED')
+               or coalesce((
+                 select n.submitted_at > app.clock_now() - make_interval(days => ${HORIZON_DAYS}) from answers n
+                 where n.tenant_id = d.tenant_id and n.project_id = d.project_id order by n.assignment_id desc limit 1), false)) as "isWorkedOn"
+      from due d order by d.looked_at, d.project_id`,
+  );
+
+/** What a project needs. The caller alone is at it until its transaction ends. Null: the project has ended. */
+export const demandOf = (db: Queryable, { tenantId, projectId }: GoldPlace): Promise<ProjectDemand | null> =>
+  maybeOne(
     db,
     DemandRow,
     Prisma.sql`
-      with busy as materialized (
-        select p.* from projects p
-        where p.state = 'RUNNING' and p.id > ${afterId}
-          and exists (select from assignments a where a.tenant_id = p.tenant_id and a.project_id = p.id and a.ended_at is null)
-        order by p.id limit ${limit}
+      with mine as materialized (
+        select r.project_id from gold_refills r where r.tenant_id = ${tenantId} and r.project_id = ${projectId} for update
+      ), busy as materialized (
+        select p.* from projects p join mine m on m.project_id = p.id where p.tenant_id = ${tenantId} and p.state = 'RUNNING'
       )
       select b.tenant_id as "tenantId", b.id as "projectId", y.dimensions, g.active, g.left as "showingsLeft", e.experts,
              e.mean as "perExpertMean", e.most as "perExpertMax",
@@ -56,8 +98,7 @@ export const demands = (
             and n.submitted_at > app.clock_now() - make_interval(days => ${HORIZON_DAYS})
           group by n.expert_id
         ) w
-      ) e
-      order by b.id`,
+      ) e`,
   );
 
 const CandidateRow = z.object({

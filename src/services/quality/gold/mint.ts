@@ -2,36 +2,49 @@ import { type Database, type Tx, withSystem } from '../../platform/database.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
 import { addGolds } from './golds.js';
+import type { GoldPlace } from './golds.sql.js';
 import { goldToMint, isMintable } from './lifecycle.js';
 import * as sql from './mint.sql.js';
-import { tryGoldTurn } from './rates.sql.js';
 
 /** Tasks of a project without any gold that a stronger expert is asked about: at a time, and in all. */
 const FIRST_GOLD = { atOnce: 5, most: 20 } as const;
+
+/** How often a project's gold is looked at, at most: a pool that runs dry refuses nobody. */
+const EVERY_SECONDS = 30;
 
 /**
  * Fills up the gold of projects that are worked on, from their finished tasks whose answer is beyond doubt. Where there are
  * not enough of those nothing is made up: claims are then ordinary ones. A project under a redundancy policy that never had
  * any gold, and has nothing to make it from, asks stronger experts about a few of its finished tasks: those become the first.
- * @param afterId go on after this project; 0n from the first
- * @returns the project to go on after, 0n when all were looked at, and how many golds were minted
+ *
+ * Running projects take turns, whoever was looked at longest ago first, over all nodes. A turn is taken before it is used, and each
+ * project has a transaction of its own: one that fails costs no other its turn.
+ * @param limit projects that are looked at
+ * @returns how many were looked at, fewer than `limit` when it is nobody's turn; how many golds were minted; what went wrong
  */
-export function mintGolds(
+export async function mintGolds(
   db: Database,
-  { afterId, limit }: { afterId: bigint; limit: number },
-): Promise<{ afterId: bigint; minted: number }> {
-  return withSystem(db, async (tx) => {
-    if (!(await tryGoldTurn(tx))) {
-      return { afterId, minted: 0 };
-    }
-    const demands = await sql.demands(tx, { afterId, limit });
-    let minted = 0;
-    for (const demand of demands) {
-      minted += await refill(tx, demand);
-    }
-    const last = demands.at(-1)?.projectId ?? 0n;
-    return { afterId: demands.length < limit ? 0n : last, minted };
+  limit: number,
+): Promise<{ looked: number; minted: number; failures: unknown[] }> {
+  const turns = await withSystem(db, async (tx) => {
+    await sql.enterProjects(tx, limit);
+    return sql.takeTurns(tx, { limit, everySeconds: EVERY_SECONDS });
   });
+  const failures: unknown[] = [];
+  let minted = 0;
+  for (const place of turns.filter(({ isWorkedOn }) => isWorkedOn)) {
+    try {
+      minted += await withSystem(db, (tx) => mintFor(tx, place));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return { looked: turns.length, minted, failures };
+}
+
+async function mintFor(tx: Tx, place: GoldPlace): Promise<number> {
+  const demand = await sql.demandOf(tx, place);
+  return demand === null ? 0 : refill(tx, demand);
 }
 
 async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
