@@ -958,6 +958,8 @@ export type ForecastConfidence =
 /** Answers by the client and form that they were given on. */
 export type FormQuality = {
   __typename?: 'FormQuality';
+  /** The share of answers on gold that are right; null to customers, and where there are none. */
+  accuracyOnGold?: Maybe<Scalars['Float']['output']>;
   /** Mean share of a task’s other answers that say the same; null where no task has others. */
   agreed?: Maybe<Scalars['Float']['output']>;
   /** How many, of the latest 20,000 that say so. */
@@ -968,6 +970,8 @@ export type FormQuality = {
   compared: Scalars['Int']['output'];
   /** The variant of the form. */
   formVariant?: Maybe<Scalars['String']['output']>;
+  /** Answers on gold that it rests on; 0 to customers. */
+  goldAnswers: Scalars['Int']['output'];
   /** From claim to submit. */
   medianSeconds: Scalars['Float']['output'];
 };
@@ -1045,6 +1049,8 @@ export type GoldKey = {
   number?: Maybe<Scalars['Float']['output']>;
   /** Of a nominal or ordinal dimension in words. */
   text?: Maybe<Scalars['String']['output']>;
+  /** How far off a number may be and still be right. */
+  tolerance: Scalars['Float']['output'];
 };
 
 /** Where a gold comes from. */
@@ -1064,6 +1070,14 @@ export type GoldState =
   | 'RETIRED'
   /** Was not right: what it graded does not count. */
   | 'SUSPENDED';
+
+/** How far off a number may be and still be right. */
+export type GoldToleranceInput = {
+  /** A dimension of the answer that is a number on an interval scale. */
+  dimension: Scalars['String']['input'];
+  /** From 0, in the unit of the answers. */
+  tolerance: Scalars['Float']['input'];
+};
 
 /** What `heartbeat` needs. */
 export type HeartbeatInput = {
@@ -1535,6 +1549,8 @@ export type NewGoldInput = {
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** What is shown, as of any task. */
   payload: Scalars['JSON']['input'];
+  /** Of its numbers (default: each dimension’s own). */
+  tolerances?: InputMaybe<Array<GoldToleranceInput>>;
 };
 
 /** One item to be answered. */

@@ -7,6 +7,17 @@ import { GoldRef } from './gold.js';
 
 const staff = { role: ['ANALYST', 'OPERATOR'] } as const;
 
+const GoldToleranceInput = builder.inputType('GoldToleranceInput', {
+  description: 'How far off a number may be and still be right.',
+  fields: (t) => ({
+    dimension: t.string({
+      required: true,
+      description: 'A dimension of the answer that is a number on an interval scale.',
+    }),
+    tolerance: t.float({ required: true, description: 'From 0, in the unit of the answers.' }),
+  }),
+});
+
 const NewGoldInput = builder.inputType('NewGoldInput', {
   description: 'One gold: what is shown, and what is right.',
   fields: (t) => ({
@@ -20,6 +31,11 @@ const NewGoldInput = builder.inputType('NewGoldInput', {
       type: 'JSON',
       required: true,
       description: 'The right answer, as an expert would send it.',
+    }),
+    tolerances: t.field({
+      type: [GoldToleranceInput],
+      required: false,
+      description: 'Of its numbers (default: each dimension’s own).',
     }),
   }),
 });

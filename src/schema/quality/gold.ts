@@ -32,6 +32,7 @@ const GoldKeyRef = builder.objectRef<Gold['key'][number]>('GoldKey').implement({
       description: 'Of a nominal or ordinal dimension in words.',
     }),
     number: t.exposeFloat('number', { nullable: true, description: 'Of a dimension in numbers.' }),
+    tolerance: t.exposeFloat('tolerance', { description: 'How far off a number may be and still be right.' }),
   }),
 });
 

@@ -39,6 +39,14 @@ const FormQualityRef = builder.objectRef<FormQuality>('FormQuality').implement({
       description: 'Mean share of a task’s other answers that say the same; null where no task has others.',
     }),
     compared: t.exposeInt('compared', { description: 'Answers that `agreed` rests on.' }),
+    accuracyOnGold: t.exposeFloat('accuracyOnGold', {
+      nullable: true,
+      description:
+        'The share of answers on gold that are right; null to customers, and where there are none.',
+    }),
+    goldAnswers: t.exposeInt('goldAnswers', {
+      description: 'Answers on gold that it rests on; 0 to customers.',
+    }),
   }),
 });
 

@@ -3,11 +3,12 @@ import type { Viewer } from '../access/viewer.js';
 import { type Tx, withService } from '../platform/database.js';
 import { noteShown } from '../quality/adjudication/readers.js';
 import { refuseExperts } from '../quality/gold/access.js';
-import { addGolds, type NewGold } from '../quality/gold/golds.js';
+import { addGolds, type KeyValue, type NewGold } from '../quality/gold/golds.js';
 import * as sql from '../quality/gold/golds.sql.js';
 import { AnswerInvalidError } from '../tasks/answer-errors.js';
 import { type AnswerRules, validatorOf } from '../tasks/answer-validators.js';
 import { type AnswerValue, validateAnswer } from '../tasks/answers.js';
+import { TOLERANCE_MAX } from '../tasks/tolerances.js';
 import type { IntakeParts } from './batches.js';
 import { ProjectNotRunningError } from './errors.js';
 import { taskOfJsonLine } from './intake-jsonl.js';
@@ -21,6 +22,11 @@ interface GivenGold {
   readonly contentType?: string | null | undefined;
   /** Any JSON that the project's task type takes for an answer. */
   readonly answer?: unknown;
+  /** How far off its numbers may be and still be right; of a dimension that is not here its own. */
+  readonly tolerances?:
+    | readonly { readonly dimension: string; readonly tolerance: number }[]
+    | null
+    | undefined;
 }
 
 interface GivenGolds {
@@ -83,7 +89,7 @@ async function rulesOf(tx: Tx, place: sql.GoldPlace): Promise<AnswerRules> {
 
 function tasksOf(golds: readonly GivenGold[]): IntakeTask[] {
   const issues: InputIssue[] = [];
-  const tasks = golds.flatMap(({ answer: _answer, ...gold }, i) => {
+  const tasks = golds.flatMap(({ answer: _answer, tolerances: _tolerances, ...gold }, i) => {
     try {
       return [taskOfJsonLine(Buffer.from(JSON.stringify({ ...gold, payload: gold.payload ?? null })), i + 1)];
     } catch (error) {
@@ -98,9 +104,11 @@ function tasksOf(golds: readonly GivenGold[]): IntakeTask[] {
   return tasks;
 }
 
-function answersOf(rules: AnswerRules, golds: readonly GivenGold[]): (readonly AnswerValue[])[] {
+function answersOf(rules: AnswerRules, golds: readonly GivenGold[]): (readonly KeyValue[])[] {
   const issues: InputIssue[] = [];
-  const answers = golds.map(({ answer }, i) => {
+  const { dimensions } = validatorOf(rules);
+  const numbers = dimensions.filter(({ scale }) => scale === 'interval').map(({ name }) => name);
+  const answers = golds.map(({ answer, tolerances }, i) => {
     try {
       const { values } = validateAnswer(rules, answer);
       if (values.length === 0) {
@@ -109,7 +117,8 @@ function answersOf(rules: AnswerRules, golds: readonly GivenGold[]): (readonly A
           message: 'Give an answer that answers can be compared with.',
         });
       }
-      return values;
+      issues.push(...toleranceIssues(tolerances ?? [], { path: `/golds/${i}/tolerances`, numbers, values }));
+      return values.map((value) => withTolerance(value, tolerances ?? []));
     } catch (error) {
       if (!(error instanceof AnswerInvalidError)) {
         throw error;
@@ -127,13 +136,50 @@ function answersOf(rules: AnswerRules, golds: readonly GivenGold[]): (readonly A
 function rowOf(
   task: IntakeTask,
   stored: StoredObject | undefined,
-  values: readonly AnswerValue[] = [],
+  values: readonly KeyValue[] = [],
 ): NewGold {
   if (stored === undefined) {
     throw new Error('The storage answered for fewer payloads than it was given.');
   }
   const { contentType, externalId } = task;
   return { payloadKey: stored.key, payloadBytes: stored.bytes, contentType, externalId, values };
+}
+
+type Tolerances = NonNullable<GivenGold['tolerances']>;
+
+function withTolerance(value: AnswerValue, tolerances: Tolerances): KeyValue {
+  const given = tolerances.find(({ dimension }) => dimension === value.dimension);
+  return given === undefined ? value : { ...value, tolerance: given.tolerance };
+}
+
+interface Answered {
+  readonly path: string;
+  /** Dimensions on an interval scale. */
+  readonly numbers: readonly string[];
+  readonly values: readonly AnswerValue[];
+}
+
+function toleranceIssues(tolerances: Tolerances, { path, numbers, values }: Answered): InputIssue[] {
+  return tolerances.flatMap(({ dimension, tolerance }, i) => {
+    const isNumber = numbers.includes(dimension) && values.some((value) => value.dimension === dimension);
+    return [
+      ...(isNumber
+        ? []
+        : [{ path: `${path}/${i}/dimension`, message: 'Name a number of the answer on an interval scale.' }]),
+      ...(tolerance >= 0 && tolerance <= TOLERANCE_MAX
+        ? []
+        : [{ path: `${path}/${i}/tolerance`, message: `Give a number from 0 to ${TOLERANCE_MAX}.` }]),
+    ];
+  });
+}
+
+function isSameKey(key: KeyValue, given: KeyValue): boolean {
+  return (
+    key.dimension === given.dimension &&
+    key.text === given.text &&
+    key.number === given.number &&
+    (given.tolerance ?? key.tolerance) === key.tolerance
+  );
 }
 
 /** The golds of these rows; refuses where one was gold before, or is given twice, with another answer. */
@@ -148,9 +194,7 @@ async function idsOf(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Pr
     const mine = keys.filter(({ payloadKey }) => payloadKey === row.payloadKey);
     const isSame =
       mine.length === row.values.length &&
-      row.values.every(({ dimension, text, number }) =>
-        mine.some((key) => key.dimension === dimension && key.text === text && key.number === number),
-      );
+      row.values.every((value) => mine.some((key) => isSameKey(key, value)));
     if (!isSame) {
       issues.push({
         path: `/golds/${i}`,

@@ -117,7 +117,13 @@ export function goodInputs({
       token: operator,
       input: {
         projectId,
-        gold: { payload: randomUUID(), externalId: 'e', contentType: 'text/plain', answer: { choice: 'no' } },
+        gold: {
+          payload: randomUUID(),
+          externalId: 'e',
+          contentType: 'text/plain',
+          answer: { choice: 'no' },
+          tolerances: [],
+        },
       },
     },
     importGold: {

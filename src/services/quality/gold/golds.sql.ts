@@ -61,6 +61,7 @@ const KeyRow = z.object({
   dimension: z.string(),
   text: z.string().nullable(),
   number: z.number().nullable(),
+  tolerance: z.number(),
 });
 
 /** What is right, for the gold of a project that has one of these payloads: a row a dimension. */
@@ -69,7 +70,7 @@ export const keysOfPayloads = (db: Queryable, place: GoldPlace, payloadKeys: rea
     db,
     KeyRow,
     Prisma.sql`
-      select g.payload_key as "payloadKey", g.task_id as "taskId", k.dimension, k.text_value as text, k.number_value as number
+      select g.payload_key as "payloadKey", g.task_id as "taskId", k.dimension, k.text_value as text, k.number_value as number, k.tolerance
       from golds g join gold_keys k on k.tenant_id = g.tenant_id and k.task_id = g.task_id
       where g.tenant_id = ${place.tenantId} and g.project_id = ${place.projectId} and g.payload_key = any (${[...payloadKeys]}::text[])`,
   );
@@ -169,7 +170,12 @@ const GoldRow = z.object({
   endedAt: z.date().nullable(),
   reason: z.string().nullable(),
   key: z.array(
-    z.object({ dimension: z.string(), text: z.string().nullable(), number: z.number().nullable() }),
+    z.object({
+      dimension: z.string(),
+      text: z.string().nullable(),
+      number: z.number().nullable(),
+      tolerance: z.number(),
+    }),
   ),
 });
 
@@ -178,7 +184,8 @@ export type GoldRow = z.infer<typeof GoldRow>;
 const goldColumns = Prisma.sql`
   g.task_id as id, g.project_id as "projectId", g.state, g.source, g.label, g.exposures, g.exposures_max as "exposuresMax",
   g.created_at as "createdAt", g.ended_at as "endedAt", g.reason,
-  (select jsonb_agg(jsonb_build_object('dimension', k.dimension, 'text', k.text_value, 'number', k.number_value) order by k.dimension)
+  (select jsonb_agg(jsonb_build_object('dimension', k.dimension, 'text', k.text_value, 'number', k.number_value,
+     'tolerance', k.tolerance) order by k.dimension)
    from gold_keys k where k.tenant_id = g.tenant_id and k.task_id = g.task_id) as key`;
 
 /** Gold of a project that the scope shows, oldest first. */

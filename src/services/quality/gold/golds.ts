@@ -4,6 +4,11 @@ import type { Dimension } from '../../tasks/task-types.js';
 import { targetsOf } from './balance.js';
 import * as sql from './golds.sql.js';
 
+/** What is right in one dimension; a number that is no further off than its tolerance is (none: its dimension's). */
+export interface KeyValue extends AnswerValue {
+  readonly tolerance?: number | null;
+}
+
 /** One gold to be added; its payload is durable. */
 export interface NewGold {
   readonly payloadKey: string;
@@ -11,7 +16,7 @@ export interface NewGold {
   readonly contentType: string;
   readonly externalId: string | null;
   /** What is right. */
-  readonly values: readonly AnswerValue[];
+  readonly values: readonly KeyValue[];
   /** The task that it was minted from, and who must not be shown it. */
   readonly sourceTaskId?: bigint;
   readonly barred?: readonly bigint[];

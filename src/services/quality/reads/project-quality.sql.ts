@@ -44,11 +44,14 @@ const FormRow = z.object({
   medianSeconds: z.number(),
   agreed: z.number().nullable(),
   compared: z.int(),
+  accuracyOnGold: z.number().nullable(),
+  goldAnswers: z.int(),
 });
 
 /**
  * What was answered on each client and form, of the latest answers that say which: how many, how long it took, and how often
- * they are what most answers of their task say, where the task has others.
+ * they are what most answers of their task say, where the task has others; numbers within their tolerance. What gold says of
+ * them only where the scope shows gradings.
  */
 export const formsOf = (db: Queryable, projectId: bigint, limit: number) =>
   many(
@@ -62,21 +65,35 @@ export const formsOf = (db: Queryable, projectId: bigint, limit: number) =>
           order by assignment_id desc limit ${limit}
         ) f
         join assignments a on a.tenant_id = f.tenant_id and a.id = f.assignment_id
+      ), declared as materialized (
+        select d ->> 'name' as name, app.tolerance_of(d) as tolerance
+        from projects p join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
+        cross join lateral jsonb_array_elements(y.dimensions::jsonb) d
+        where p.tenant_id = app.tenant_id() and p.id = ${projectId}
       ), compared as materialized (
-        select w.id, v.dimension, count(*) filter (where (o.text_value, o.number_value) is not distinct from (v.text_value, v.number_value)) as same,
-               count(*) as others
+        select w.id, v.dimension, count(*) as others, count(*) filter (
+                 where (o.text_value, o.number_value) is not distinct from (v.text_value, v.number_value)
+                    or abs(o.number_value - v.number_value) <= d.tolerance * (1 + 1e-9)) as same
         from answered w
         join answer_values v on v.tenant_id = app.tenant_id() and v.assignment_id = w.id
+        join declared d on d.name = v.dimension
         join answer_values o on o.tenant_id = app.tenant_id() and o.task_id = w.task_id and o.dimension = v.dimension
           and o.assignment_id <> w.id
         group by w.id, v.dimension
       ), rated as (
         select c.id, avg(c.same::float8 / c.others) as agreed from compared c group by c.id
+      ), graded as (
+        select w.id, avg(g.is_right::int) as credit
+        from answered w
+        join gradings g on g.tenant_id = app.tenant_id() and g.assignment_id = w.id and g.kind = 'GOLD'
+        where not exists (select from voided_gradings o where o.tenant_id = g.tenant_id and o.grading_id = g.id)
+        group by w.id
       )
       select w.client_version as "clientVersion", w.form_variant as "formVariant", count(*)::int as answers,
              percentile_cont(0.5) within group (order by w.seconds)::float8 as "medianSeconds",
-             avg(r.agreed) as agreed, count(r.agreed)::int as compared
-      from answered w left join rated r on r.id = w.id
+             avg(r.agreed) as agreed, count(r.agreed)::int as compared,
+             avg(d.credit)::float8 as "accuracyOnGold", count(d.credit)::int as "goldAnswers"
+      from answered w left join rated r on r.id = w.id left join graded d on d.id = w.id
       group by 1, 2 order by count(*) desc, 1, 2 limit 100`,
   );
 

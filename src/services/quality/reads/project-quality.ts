@@ -20,6 +20,9 @@ export interface FormQuality {
   readonly agreed: number | null;
   /** Answers that it rests on. */
   readonly compared: number;
+  /** The share of answers on gold that are right, and how many those are: to analysts; null and 0 to customers. */
+  readonly accuracyOnGold: number | null;
+  readonly goldAnswers: number;
 }
 
 export interface ProjectQuality {
