@@ -3,7 +3,7 @@ import { Prisma } from '../../../src/generated/prisma/client.js';
 import { openDatabase, type Tx, withScope } from '../../../src/services/platform/database.js';
 import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
 import { noticesOf, standingsOf } from '../../../src/services/quality/reads/expert-quality.js';
-import { pauseExpert } from '../../../src/services/routing/pauses.js';
+import { pauseExpert, resumeExpert } from '../../../src/services/routing/pauses.js';
 import { useTestDb } from '../../support/db.js';
 import { type Expert, makeWorld, type World } from '../../support/factories.js';
 import { expectRulesHold } from '../../support/rules.js';
@@ -202,6 +202,21 @@ test('what a human decides is in effect at once, whatever waits', async () => {
   expect(
     await rows('select phase, reason from shown_standings where expert_id = $1', [ada.expertId]),
   ).toEqual([{ phase: 'PAUSED', reason: 'HUMAN' }]);
+  await expectRulesHold(t.database);
+});
+
+test('a pause that is decided and not in effect is lifted by a human like one that is', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 60 });
+  const { ada } = world;
+  await tip(world, ada);
+  await t.advance(1);
+  await resumeExpert(t.database, world.operator, { expertId: ada.expertId, skillId: world.skillId });
+  await foldScores(t);
+  expect(
+    await rows('select phase, reason from shown_standings where expert_id = $1', [ada.expertId]),
+  ).toEqual([{ phase: 'CLEAR', reason: 'HUMAN' }]);
+  await work(ada, 41);
+  expect(await emptyReason(t.database, ada)).toBe('GIVEN');
   await expectRulesHold(t.database);
 });
 
