@@ -11,13 +11,18 @@ export function requireRole({ role }: Viewer, roles: readonly Role[]): void {
 }
 
 /** Refuses a project that row-level security does not show to the viewer, whether it exists or not. */
-export async function requireProject(db: Database, viewer: Viewer, projectId: bigint | null): Promise<void> {
+export async function requireProject(
+  db: Database,
+  viewer: Viewer,
+  projectId: bigint | null,
+): Promise<bigint> {
   if (projectId === null) {
     throw new SubscriptionError('NOT_FOUND', 'Say which project.');
   }
   if (!(await seesProject(db, viewer, projectId))) {
     throw new SubscriptionError('NOT_FOUND', 'There is no such project.');
   }
+  return projectId;
 }
 
 /** Refuses a skill that is not of the viewer's tenant. */

@@ -7,6 +7,7 @@ import type { LiveParts } from './parts.js';
 import { type PayoutEvent, type PayoutEventArgs, payoutEvents } from './payout-events.js';
 import { type PoolEvent, type PoolEventArgs, poolEvents } from './pool-events.js';
 import { type ProjectArgs, type ProjectProgress, projectProgress } from './project-progress.js';
+import { type QualityEvent, type QualityEventArgs, qualityEvents } from './quality-events.js';
 import { SharedReads } from './shared-reads.js';
 import type { LiveItem } from './subscription.js';
 
@@ -17,6 +18,10 @@ export interface Live {
     args: ProjectArgs,
   ): Promise<AsyncIterableIterator<LiveItem<ProjectProgress>>>;
   forecast(viewer: Viewer, args: ProjectArgs): Promise<AsyncIterableIterator<LiveItem<ProjectForecast>>>;
+  qualityEvents(
+    viewer: Viewer,
+    args: QualityEventArgs,
+  ): Promise<AsyncIterableIterator<LiveItem<QualityEvent>>>;
   payoutEvents(viewer: Viewer, args: PayoutEventArgs): Promise<AsyncIterableIterator<LiveItem<PayoutEvent>>>;
   leaseEvents(viewer: Viewer, args: LeaseEventArgs): Promise<AsyncIterableIterator<LiveItem<LeaseEvent>>>;
   deadlineRisk(
@@ -32,6 +37,7 @@ export function createLive(base: Omit<LiveParts, 'sharedReads'>): Live {
   return {
     projectProgress: (viewer, args) => projectProgress(parts, viewer, args),
     forecast: (viewer, args) => forecast(parts, viewer, args),
+    qualityEvents: (viewer, args) => qualityEvents(parts, viewer, args),
     payoutEvents: (viewer, args) => payoutEvents(parts, viewer, args),
     leaseEvents: (viewer, args) => leaseEvents(parts, viewer, args),
     deadlineRisk: (viewer, args) => deadlineRisk(parts, viewer, args),

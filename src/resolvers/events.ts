@@ -39,6 +39,9 @@ export const projectProgress = (args: OfProject, ctx: Context) =>
 export const forecast = (args: OfProject, ctx: Context) =>
   ctx.app.live.forecast(ctx.viewer, { projectId: args.projectId.id, after: begin(args, ctx) });
 
+export const qualityEvents = (args: Resumable & { projectId?: NodeId | null | undefined }, ctx: Context) =>
+  ctx.app.live.qualityEvents(ctx.viewer, { projectId: args.projectId?.id ?? null, after: begin(args, ctx) });
+
 export const payoutEvents = (args: Resumable & { expertId?: NodeId | null | undefined }, ctx: Context) =>
   ctx.app.live.payoutEvents(ctx.viewer, { expertId: args.expertId?.id ?? null, after: begin(args, ctx) });
 

@@ -37,6 +37,7 @@ import './events/deadline-risk.js';
 import './events/forecast.js';
 import './events/payout-events.js';
 import './events/project-progress.js';
+import './events/quality-events.js';
 import './events/pool-events.js';
 import { builder } from './builder.js';
 

@@ -2088,6 +2088,46 @@ export type ProjectSummary = {
   taskType?: Maybe<TaskType>;
 };
 
+/** What became of quality. What a kind has nothing to say of is null. */
+export type QualityEvent = {
+  __typename?: 'QualityEvent';
+  /** When. */
+  at?: Maybe<Scalars['DateTime']['output']>;
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** Whose standing it is. */
+  expertId?: Maybe<Scalars['ID']['output']>;
+  /** Of FINDING: what was found. */
+  finding?: Maybe<QualityFindingKind>;
+  /** What happened. */
+  kind: QualityEventKind;
+  /** Of STANDING: what it became. */
+  phase?: Maybe<StandingPhase>;
+  /** In which project. */
+  projectId?: Maybe<Scalars['ID']['output']>;
+  /** Why. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+  /** In which skill. */
+  skillId?: Maybe<Scalars['ID']['output']>;
+  /** Which task or gold. */
+  taskId?: Maybe<Scalars['ID']['output']>;
+};
+
+/** What can be heard of quality. */
+export type QualityEventKind =
+  /** A task goes to a further, stronger expert. */
+  | 'ADJUDICATION'
+  /** Not a change: the present state has been told, changes follow. */
+  | 'CURRENT'
+  /** The watch found something. */
+  | 'FINDING'
+  /** A gold is given to nobody any more. */
+  | 'GOLD_ENDED'
+  /** An expert stands differently in a skill; at the start, how they stand. */
+  | 'STANDING';
+
 /** What the watch found of gold or of experts: a reading of numbers, not a judgement. Nobody who may act as an expert sees it. */
 export type QualityFinding = {
   __typename?: 'QualityFinding';
@@ -2839,6 +2879,8 @@ export type Subscription = {
   poolEvents: PoolEvent;
   /** How far a project has come, then each change, at most a few a second; with cursors like `leaseEvents`. */
   projectProgress: ProjectProgress;
+  /** What becomes of quality: an expert’s own standing; what of a customer’s project goes to adjudication; to staff all of it, or of one project. With cursors like `leaseEvents`. */
+  qualityEvents: QualityEvent;
 };
 
 
@@ -2882,6 +2924,13 @@ export type SubscriptionPoolEventsArgs = {
 export type SubscriptionProjectProgressArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   projectId: Scalars['ID']['input'];
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
+export type SubscriptionQualityEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  projectId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /** An expert who is given no work of a skill, or not all that waits, and could be. */

@@ -8,7 +8,7 @@ import type {
 import { builder } from '../builder.js';
 import { ExpertRef, SkillRef, TaskTypeRef } from '../refs.js';
 
-const PhaseEnum = builder.enumType('StandingPhase', {
+export const PhaseEnum = builder.enumType('StandingPhase', {
   description: 'Where an expert stands in a skill.',
   values: {
     CLEAR: { description: 'Works.' },

@@ -6,7 +6,7 @@ import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { ExpertRef, ProjectRef, TaskRef } from '../refs.js';
 
-const FindingKindEnum = builder.enumType('QualityFindingKind', {
+export const FindingKindEnum = builder.enumType('QualityFindingKind', {
   description: 'What the watch over gold and experts found.',
   values: {
     LEAKED: { description: 'A gold that seems to be known: retired, and later answers to it do not count.' },

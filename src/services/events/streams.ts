@@ -6,6 +6,10 @@ export const expertLeases = (expertId: bigint): string => `lease/expert/${expert
 export const projectRisk = (projectId: bigint): string => `risk/project/${projectId}`;
 /** When the work of a project will be done. */
 export const projectForecasts = (projectId: bigint): string => `forecast/project/${projectId}`;
+/** What becomes of quality: for a tenant's staff, for a project's customer, for an expert. */
+export const STAFF_QUALITY = 'quality/staff';
+export const projectQualityStream = (projectId: bigint): string => `quality/project/${projectId}`;
+export const expertQualityStream = (expertId: bigint): string => `quality/expert/${expertId}`;
 /** What is booked for an expert. */
 export const expertPayouts = (expertId: bigint): string => `payout/expert/${expertId}`;
 /** What waits in a skill, and how pressed it is. */

@@ -47,9 +47,19 @@ export async function keepFinding(db: Queryable, finding: ExpertFinding): Promis
   );
 }
 
+/** What the watch over gold and experts can find. */
+export const FINDING_KINDS = [
+  'LEAKED',
+  'UNHEALTHY',
+  'QUICK_ON_GOLD',
+  'SLOW_ON_GOLD',
+  'PEER_GAP',
+  'SHARED_ERRORS',
+] as const;
+
 const FindingRow = z.object({
   id: z.bigint(),
-  kind: z.enum(['LEAKED', 'UNHEALTHY', 'QUICK_ON_GOLD', 'SLOW_ON_GOLD', 'PEER_GAP', 'SHARED_ERRORS']),
+  kind: z.enum(FINDING_KINDS),
   taskId: z.bigint().nullable(),
   projectId: z.bigint(),
   experts: z.array(z.coerce.bigint()),

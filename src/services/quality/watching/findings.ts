@@ -16,6 +16,7 @@ export interface Finding extends sql.FindingRow {
 }
 
 export type { FindingFilter } from './findings.sql.js';
+export const FINDING_KINDS = sql.FINDING_KINDS;
 
 const told = (row: sql.FindingRow): Finding => ({ ...row, summary: summaryOf(row), figures: figuresOf(row) });
 

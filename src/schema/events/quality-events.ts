@@ -1,0 +1,84 @@
+import type { QualityEvent } from '../../live/quality-events.js';
+import type { LiveItem } from '../../live/subscription.js';
+import * as resolvers from '../../resolvers/events.js';
+import { builder } from '../builder.js';
+import { PhaseEnum } from '../quality/expert-quality.js';
+import { FindingKindEnum } from '../quality/findings.js';
+import { ProjectRef } from '../refs.js';
+import { liveFields } from './live-item.js';
+
+const QualityEventKindEnum = builder.enumType('QualityEventKind', {
+  description: 'What can be heard of quality.',
+  values: {
+    CURRENT: { description: 'Not a change: the present state has been told, changes follow.' },
+    STANDING: { description: 'An expert stands differently in a skill; at the start, how they stand.' },
+    FINDING: { description: 'The watch found something.' },
+    GOLD_ENDED: { description: 'A gold is given to nobody any more.' },
+    ADJUDICATION: { description: 'A task goes to a further, stronger expert.' },
+  } as const,
+});
+
+const QualityEventRef = builder.objectRef<LiveItem<QualityEvent>>('QualityEvent').implement({
+  description: 'What became of quality. What a kind has nothing to say of is null.',
+  fields: (t) => ({
+    ...liveFields(t),
+    kind: t.field({
+      type: QualityEventKindEnum,
+      description: 'What happened.',
+      resolve: ({ value }) => value.kind,
+    }),
+    expertId: t.id({
+      nullable: true,
+      description: 'Whose standing it is.',
+      resolve: ({ value }, _args, ctx) => resolvers.idOf(ctx, 'Expert', value.expertId),
+    }),
+    skillId: t.id({
+      nullable: true,
+      description: 'In which skill.',
+      resolve: ({ value }, _args, ctx) => resolvers.idOf(ctx, 'Skill', value.skillId),
+    }),
+    projectId: t.id({
+      nullable: true,
+      description: 'In which project.',
+      resolve: ({ value }, _args, ctx) => resolvers.idOf(ctx, 'Project', value.projectId),
+    }),
+    taskId: t.id({
+      nullable: true,
+      description: 'Which task or gold.',
+      resolve: ({ value }, _args, ctx) => resolvers.idOf(ctx, 'Task', value.taskId),
+    }),
+    phase: t.field({
+      type: PhaseEnum,
+      nullable: true,
+      description: 'Of STANDING: what it became.',
+      resolve: ({ value }) => value.phase,
+    }),
+    finding: t.field({
+      type: FindingKindEnum,
+      nullable: true,
+      description: 'Of FINDING: what was found.',
+      resolve: ({ value }) => value.finding,
+    }),
+    reason: t.string({ nullable: true, description: 'Why.', resolve: ({ value }) => value.reason }),
+    at: t.field({ type: 'DateTime', nullable: true, description: 'When.', resolve: ({ value }) => value.at }),
+  }),
+});
+
+builder.subscriptionField('qualityEvents', (t) =>
+  t.field({
+    type: QualityEventRef,
+    description:
+      'What becomes of quality: an expert’s own standing; what of a customer’s project goes to adjudication; to staff all of it, or of one project. With cursors like `leaseEvents`.',
+    authScopes: { role: ['EXPERT', 'CUSTOMER', 'ANALYST', 'OPERATOR'] },
+    args: {
+      projectId: t.arg.globalID({
+        required: false,
+        for: ProjectRef,
+        description: 'Which project; a customer must say, staff may.',
+      }),
+      after: t.arg.string({ required: false, description: 'Go on behind this cursor.' }),
+    },
+    subscribe: (_root, args, ctx) => resolvers.qualityEvents(args, ctx),
+    resolve: (item) => item,
+  }),
+);
