@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { StartupError } from '../runtime/startup-error.js';
 import type { IntakeFault } from '../services/projects/intake-row.js';
 import type { AnswerSet, TruthSet } from './infer/answer-set.js';
 import { readableFile } from './readable-file.js';
 
 interface InferFlags {
+  readonly scale: (typeof SCALES)[number];
   readonly truth?: string;
   readonly gold: number;
   readonly seed: number;
   readonly json?: boolean;
 }
+
+const SCALES = ['nominal', 'ordinal', 'interval'] as const;
 
 /** `touchstone infer FILE` */
 export function register(program: Command): void {
@@ -18,6 +21,14 @@ export function register(program: Command): void {
     .command('infer')
     .description('infer the truth of a CSV of crowd labels (columns item, worker, label) by every method')
     .argument('<file>', 'the file; a pair of item and worker that is repeated counts each time')
+    .addOption(
+      new Option(
+        '--scale <scale>',
+        'what labels are: classes, classes in the order of their numbers, or numbers',
+      )
+        .choices(SCALES)
+        .default('nominal'),
+    )
     .option('--truth <file>', 'a CSV of known truths (columns item, truth) to measure by')
     .option('--gold <share>', 'share of the truths that may be looked at, to choose a method by', share, 0.1)
     .option('--seed <number>', 'which truths those are', seed, 1)
@@ -26,10 +37,20 @@ export function register(program: Command): void {
 }
 
 async function inferFile(file: string, flags: InferFlags): Promise<void> {
-  const { readAnswerSet, readTruthSet } = await import('./infer/answer-set.js');
+  const result = await (flags.scale === 'interval' ? inferNumbers : inferClasses)(file, flags);
+  process.stdout.write(flags.json ? `${JSON.stringify(result.json)}\n` : result.table);
+}
+
+/** What is printed: the result, and the table of it for people. */
+interface Printable {
+  readonly json: object;
+  readonly table: string;
+}
+
+async function inferClasses(file: string, flags: InferFlags): Promise<Printable> {
+  const { areNumbers, readAnswerSet, readTruthSet } = await import('./infer/answer-set.js');
   const { sampleGold } = await import('./infer/gold-sample.js');
-  const { resultOf } = await import('./infer/result.js');
-  const { printed } = await import('./infer/print.js');
+  const { printed, printedOrdinal } = await import('./infer/print.js');
   const body = await readableFile(file);
   const truthBody = flags.truth === undefined ? null : await readableFile(flags.truth);
   const set = await named(file, () => readAnswerSet(body));
@@ -37,19 +58,54 @@ async function inferFile(file: string, flags: InferFlags): Promise<void> {
   const truths = truthBody && (await named(flags.truth ?? '', () => readTruthSet(truthBody, set)));
   requireTruths(flags.truth ?? '', truths);
   const known = truths?.known ?? [];
-  const gold = sampleGold(set, known, { share: flags.gold, seed: flags.seed });
-  const result = resultOf(set, { known, gold });
-  process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : printed(result));
+  const isUsable = ({ truth }: { truth: number }) => truth >= 0;
+  const gold = sampleGold(set.items, known, { share: flags.gold, seed: flags.seed, isUsable });
+  if (flags.scale === 'nominal') {
+    const { resultOf } = await import('./infer/result.js');
+    const json = resultOf(set, { known, gold });
+    return { json, table: printed(json) };
+  }
+  if (!areNumbers(set.labels)) {
+    throw new StartupError(
+      `${file} has labels that are no numbers.`,
+      'The order of ordinal labels is that of their numbers: number them.',
+    );
+  }
+  const { ordinalResultOf } = await import('./infer/ordinal-result.js');
+  const json = ordinalResultOf(set, { known, gold });
+  return { json, table: printedOrdinal(json) };
 }
 
-function requireAnswers(file: string, { table, faults }: AnswerSet): void {
-  reportFaults(file, faults);
-  if (table.worker.length === 0) {
+async function inferNumbers(file: string, flags: InferFlags): Promise<Printable> {
+  const { readNumberSet, readNumberTruths } = await import('./infer/number-set.js');
+  const { sampleGold } = await import('./infer/gold-sample.js');
+  const { numberResultOf } = await import('./infer/number-result.js');
+  const { printedNumbers } = await import('./infer/print.js');
+  const body = await readableFile(file);
+  const truthBody = flags.truth === undefined ? null : await readableFile(flags.truth);
+  const set = await named(file, () => readNumberSet(body));
+  reportFaults(file, set.faults);
+  requireRows(file, set.table.value.length);
+  const truths = truthBody && (await named(flags.truth ?? '', () => readNumberTruths(truthBody, set)));
+  requireTruths(flags.truth ?? '', truths);
+  const known = truths?.known ?? [];
+  const gold = sampleGold(set.items, known, { share: flags.gold, seed: flags.seed });
+  const json = numberResultOf(set, { known, gold });
+  return { json, table: printedNumbers(json) };
+}
+
+function requireRows(file: string, answers: number): void {
+  if (answers === 0) {
     throw new StartupError(
       `${file} has no answers.`,
       'Each row after the header is one: item, worker, label.',
     );
   }
+}
+
+function requireAnswers(file: string, { table, faults }: AnswerSet): void {
+  reportFaults(file, faults);
+  requireRows(file, table.worker.length);
   if (table.items * table.classes > SHARES_MAX) {
     throw new StartupError(
       `${file} has ${table.classes} different labels: a share of each for ${table.items} items is more than fits into memory.`,
@@ -61,7 +117,10 @@ function requireAnswers(file: string, { table, faults }: AnswerSet): void {
 /** Six arrays of so many numbers are kept: 128 MiB each. 100,000 items may have 167 labels. */
 const SHARES_MAX = 2 ** 24;
 
-function requireTruths(file: string, truths: TruthSet | null): void {
+function requireTruths(
+  file: string,
+  truths: (Pick<TruthSet, 'faults' | 'unanswered'> & { readonly known: readonly unknown[] }) | null,
+): void {
   if (truths === null) {
     return;
   }

@@ -137,3 +137,63 @@ describe('touchstone infer', () => {
     expect(Math.abs(dawidSkene.accuracy - 0.9275)).toBeLessThanOrEqual(0.0015);
   });
 });
+
+describe('touchstone infer --scale', () => {
+  /** Two who are off by one at most outvote nobody where they differ: the class between is nearest to all. */
+  const RATINGS = [
+    'item,worker,label',
+    ...['a,1', 'b,3', 'c,5'].flatMap((row) => [`${row.replace(',', ',ann,')}`]),
+  ];
+
+  test('ordinal: decides for the median, and says by how many classes each method is off', async () => {
+    const rows = [...RATINGS, 'a,bob,2', 'a,cem,5', 'b,bob,3', 'b,cem,1', 'c,bob,5', 'c,cem,4'];
+    const args = [await file('ratings.csv', rows.join('\n')), '--scale', 'ordinal', '--truth'];
+    const truths = await file('ratings-truth.csv', 'item,truth\na,2\nb,3\nc,5\n');
+    const { code, stdout } = await infer(...args, truths, '--gold', '0', '--json');
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout);
+    // Of the answers 1, 2 and 5 the median is 2; each class was named once, so no majority says so.
+    expect(result.majority).toMatchObject({ accuracy: 1, meanError: 0, labels: { 2: 1, 3: 1, 5: 1 } });
+    expect(result.ordinal.meanError).toBeLessThanOrEqual(1);
+    expect(Object.keys(result)).toContain(result.chosen);
+    expect((await infer(...args, truths)).stdout).toMatch(/off by/);
+    const text = await infer(await file('words.csv', LABELS), '--scale', 'ordinal');
+    expect(text.code).toBe(1);
+    expect(text.stderr).toMatch(/labels that are no numbers/);
+  });
+
+  test('interval: takes labels for numbers, and says how far off each method is', async () => {
+    const rows = [
+      'item,worker,label',
+      'a,ann,1.5',
+      'a,bob,2.5',
+      'a,cem,9',
+      'b,ann,10',
+      'b,bob,ten',
+      'b,cem,12',
+    ];
+    const labels = await file('lengths.csv', rows.join('\n'));
+    const truths = await file('lengths-truth.csv', 'item,truth\na,2\nb,11\n');
+    const args = [labels, '--scale', 'interval', '--truth', truths];
+    const { code, stdout, stderr } = await infer(...args, '--gold', '0', '--json');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/line 6: The row has a label that is no number/);
+    const result = JSON.parse(stdout);
+    // Medians 2.5 and 11: off by .5 and by nothing.
+    expect(result.median).toEqual({
+      meanError: 0.25,
+      meanErrorOffGold: 0.25,
+      meanErrorOnGold: null,
+      rootMeanSquare: 0.353553,
+    });
+    expect(result).toMatchObject({ chosen: 'median', items: 2, workers: 3, answers: 5, truths: 2, gold: 0 });
+    expect(result.precision.meanError).toBeGreaterThan(0);
+    expect((await infer(...args)).stdout).toMatch(/weighed by precision/);
+  });
+
+  test('refuses what is no scale', async () => {
+    const { code, stderr } = await infer(await file('any.csv', LABELS), '--scale', 'ratio');
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/scale/);
+  });
+});

@@ -39,7 +39,10 @@ describe.each([
     }
     const lost: number[] = [];
     for (let seed = 1; seed <= 5; seed++) {
-      const gold = sampleGold(given.set, given.known, { share: 0.1, seed });
+      const gold = sampleGold(given.set.items, given.known, {
+        ...{ share: 0.1, seed },
+        isUsable: ({ truth }) => truth >= 0,
+      });
       const { judgements, chosen } = infer(given.set.table, gold);
       const accuracies = [...judgements.values()].map(({ posterior }) => accuracyOf(posterior, given));
       const posterior = judgements.get(chosen)?.posterior ?? new Float64Array();

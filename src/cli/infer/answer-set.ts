@@ -1,12 +1,8 @@
-import {
-  type CrowdRow,
-  type RecordedTruth,
-  readCrowdLabels,
-  readTruths,
-} from '../../services/projects/crowd-labels.js';
+import { type CrowdRow, readCrowdLabels, readTruths } from '../../services/projects/crowd-labels.js';
 import type { IntakeFault } from '../../services/projects/intake-row.js';
 import { type AnswerTable, tableOf } from '../../services/quality/inference/answers.js';
 import type { Known } from '../../services/quality/inference/choose.js';
+import { isNewTruth, Numbered } from './numbered.js';
 
 /** A file of answers: the table, and the names that its numbers stand for. */
 export interface AnswerSet {
@@ -67,7 +63,7 @@ export async function readTruthSet(source: AsyncIterable<Uint8Array>, set: Answe
   for await (const row of readTruths(source)) {
     if ('reason' in row) {
       faults.push(row);
-    } else if (isNew(row, truths, faults)) {
+    } else if (isNewTruth(row, { truths, faults, nameOf: labelOf })) {
       const item = set.items.get(row.item);
       unanswered += Number(item === undefined);
       if (item !== undefined) {
@@ -78,34 +74,6 @@ export async function readTruthSet(source: AsyncIterable<Uint8Array>, set: Answe
   return { known, unanswered, faults };
 }
 
-function isNew(
-  { line, item, truth }: RecordedTruth,
-  truths: Map<string, string>,
-  faults: IntakeFault[],
-): boolean {
-  const earlier = truths.get(item);
-  if (earlier !== undefined && labelOf(earlier) !== labelOf(truth)) {
-    faults.push({ line, reason: 'The row contradicts an earlier row about its item.' });
-  }
-  truths.set(item, earlier ?? truth);
-  return earlier === undefined;
-}
-
-/** Numbers for names, in the order in which they first appear. */
-class Numbered {
-  readonly numbers = new Map<string, number>();
-
-  of(name: string): number {
-    const known = this.numbers.get(name);
-    if (known !== undefined) {
-      return known;
-    }
-    // A cell would hold on to its whole row.
-    this.numbers.set(Buffer.from(name).toString(), this.numbers.size);
-    return this.numbers.size - 1;
-  }
-}
-
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 /** 1, 1.0 and +1 are one label: files of answers and of truths come from different programs. */
@@ -113,6 +81,9 @@ function labelOf(cell: string): string {
   const text = cell.trim();
   return NUMBER.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text;
 }
+
+/** Whether all labels are numbers: then they have an order. */
+export const areNumbers = (labels: readonly string[]): boolean => labels.every((label) => NUMBER.test(label));
 
 function compareLabels(one: string, other: string): number {
   if (NUMBER.test(one) && NUMBER.test(other)) {

@@ -1,21 +1,25 @@
-import type { Known } from '../../services/quality/inference/choose.js';
 import { randomOf } from '../replay/random.js';
-import type { AnswerSet } from './answer-set.js';
 
-export interface SampleOptions {
+export interface SampleOptions<K> {
   /** Of all known truths, rounded. */
   readonly share: number;
   readonly seed: number;
+  /** Whether a truth can be gold (default: each): one that nobody gave as an answer has no class. */
+  readonly isUsable?: (known: K) => boolean;
 }
 
 /**
- * The truths that are given as gold. Each item draws by its own name, so that the order of rows changes nothing. A truth that
- * nobody gave as an answer cannot be gold: there is no class for it.
+ * The truths that are given as gold. Each item draws by its own name, so that the order of rows changes nothing.
+ * @param items the number of each item, in the order of the numbers
  */
-export function sampleGold(set: AnswerSet, known: readonly Known[], { share, seed }: SampleOptions): Known[] {
-  const names = [...set.items.keys()];
+export function sampleGold<K extends { readonly item: number }>(
+  items: ReadonlyMap<string, number>,
+  known: readonly K[],
+  { share, seed, isUsable = () => true }: SampleOptions<K>,
+): K[] {
+  const names = [...items.keys()];
   return known
-    .filter(({ truth }) => truth >= 0)
+    .filter(isUsable)
     .map((truth) => ({ truth, name: names[truth.item] ?? '' }))
     .map(({ truth, name }) => ({ truth, name, at: randomOf(seed, `gold ${name}`)() }))
     .sort((one, other) => one.at - other.at || (one.name < other.name ? -1 : 1))

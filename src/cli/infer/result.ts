@@ -80,7 +80,7 @@ function methodResult(
     accuracyOffGold: accuracyOf(posterior, classes, others),
     accuracyOnGold: accuracyOf(posterior, classes, gold),
     stated: statedOf(judgement, classes, others),
-    labels: labelCounts(posterior, set),
+    labels: labelCounts(likeliest(posterior, set.labels.length), set),
   };
 }
 
@@ -93,16 +93,18 @@ function statedOf(judgement: Judgement, classes: number, known: readonly Known[]
   return meanOf(known.map(({ item }) => sure[item] ?? 0));
 }
 
-function labelCounts(posterior: Posterior, { labels }: AnswerSet): Record<string, number> {
+/** How many items were given each label. */
+export function labelCounts(decided: Int32Array, { labels }: AnswerSet): Record<string, number> {
   const counts = new Map(labels.map((label) => [label, 0]));
-  for (const place of likeliest(posterior, labels.length)) {
+  for (const place of decided) {
     const label = labels[place] ?? '';
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   return Object.fromEntries(counts);
 }
 
-function meanOf(values: readonly number[]): number | null {
+/** The mean to six places; null of nothing. */
+export function meanOf(values: readonly number[]): number | null {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return values.length === 0 ? null : Math.round(mean * 1e6) / 1e6;
 }
