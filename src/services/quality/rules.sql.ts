@@ -99,14 +99,16 @@ export const qualityRules: readonly RuleCheck[] = [
   },
   {
     rule: 16,
-    claim: 'Nobody was given a task after they had read its answers in another role.',
+    claim:
+      'Nobody was given a task, or gold that was minted from it, after they had read its answers in another role.',
     looked: Prisma.sql`select count(*) from answer_readers`,
     broken: Prisma.sql`
       select format('assignment %s of tenant %s', a.id, a.tenant_id) as what
       from answer_readers w
       join identity_roles r on r.tenant_id = w.tenant_id and r.identity_id = w.identity_id and r.role = 'EXPERT'
       join assignments a on a.tenant_id = w.tenant_id and a.expert_id = r.expert_id and a.project_id = w.project_id
-        and (w.task_id = 0 or a.task_id = w.task_id)
+        and (w.task_id = 0 or a.task_id = w.task_id or exists (
+          select from golds g where g.tenant_id = w.tenant_id and g.task_id = a.task_id and g.source_task_id = w.task_id))
       where a.leased_at > w.first_at`,
   },
 ];

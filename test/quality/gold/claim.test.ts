@@ -137,10 +137,14 @@ test('gold that was given back can be taken back until others are given work, li
   const again = await reclaimAssignment(t.database, world.ada.viewer, { assignmentId: held.id });
   expect(again).toMatchObject({ id: held.id, epoch: held.epoch + 1, taskId: held.taskId });
   await releaseAssignment(t.database, world.ada.viewer, { assignmentId: held.id, leaseEpoch: again.epoch });
-  await take(t.database, world.bob);
-  await expect(
-    reclaimAssignment(t.database, world.ada.viewer, { assignmentId: held.id }),
-  ).rejects.toMatchObject({ code: 'SLOT_TAKEN' });
+  const taken = await take(t.database, world.bob);
+  const isTaken = () =>
+    expect(reclaimAssignment(t.database, world.ada.viewer, { assignmentId: held.id })).rejects.toMatchObject({
+      code: 'SLOT_TAKEN',
+    });
+  await isTaken();
+  await submit(t.database, world.bob, taken);
+  await isTaken();
   await expectRulesHold(t.database);
 });
 

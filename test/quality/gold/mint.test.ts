@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { noteReader } from '../../../src/services/quality/adjudication/readers.js';
 import { mintGolds } from '../../../src/services/quality/gold/mint.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import { NO_SCORE } from '../../../src/services/quality/scores/score.js';
@@ -77,6 +78,27 @@ test('tasks on which proven experts agree become gold, which is kept from those 
   expect(await goldsOf(world)).toHaveLength(4);
   const { taskId } = await take(t.database, world.experts[4] ?? world.ada);
   expect(world.taskIds).not.toContain(taskId);
+  await t.admin.query('delete from quality_scores where tenant_id = $1', [world.tenantId]); // planted, and no facts behind them
+  await expectRulesHold(t.database);
+});
+
+test('who has read a task in another role is never shown gold that is minted from it, whichever came first', async () => {
+  const world = await answered({ proven: 'IN_TYPE' });
+  const [after, before] = [at(world.experts, 3), at(world.experts, 4)];
+  const done = await t.admin.query(`select id from tasks where tenant_id = $1 and state = 'DONE'`, [
+    world.tenantId,
+  ]);
+  const taskIds = done.rows.map(({ id }) => BigInt(id));
+  const reads = ({ viewer }: Expert) => noteReader(t.database, { ...viewer, role: 'ANALYST' }, { taskIds });
+  await reads(before);
+  await mint();
+  await reads(after);
+  const golds = await goldsOf(world);
+  expect(golds).toHaveLength(4);
+  for (const { barred } of golds) {
+    expect(barred).toEqual(expect.arrayContaining([after, before].map(({ expertId }) => String(expertId))));
+  }
+  expect(world.taskIds).toContain((await take(t.database, before)).taskId);
   await t.admin.query('delete from quality_scores where tenant_id = $1', [world.tenantId]); // planted, and no facts behind them
   await expectRulesHold(t.database);
 });

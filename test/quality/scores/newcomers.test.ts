@@ -163,6 +163,23 @@ test('results that count no longer take probation’s end back, and the pause th
   await expectRulesHold(t.database);
 });
 
+test('what a human makes of a newcomer is not undone by what was decided of them before', async () => {
+  const { newcomer, world, grade } = await withNewcomer(1, 0);
+  const change = { expertId: newcomer.expertId, skillId: world.skillId, status: 'ACTIVE' } as const;
+  const accept = () =>
+    setExpertSkill(t.database, world.operator, { ...change, qualityMean: null, qualityLower: null });
+  await plantGradings(t.admin, { world, expert: newcomer }, mixed(8, 4));
+  await foldScores(t);
+  await accept();
+  await settle(t);
+  expect((await statusOf(newcomer)).status).toBe('ACTIVE');
+  await expectRulesHold(t.database);
+  await t.advance(60);
+  await grade(mixed(1, 1));
+  expect((await statusOf(newcomer)).status).toBe('ACTIVE');
+  await expectRulesHold(t.database);
+});
+
 test('who is tested anew is given work to be tested on, as long as the test speaks for them', async () => {
   const world = await makeWorld(t.database, { experts: 1, tasks: 3, project: { minQuality: 0.75 } });
   const { ada } = world;

@@ -215,3 +215,14 @@ test('a look has a bound and goes on where it ended, and tenants take turns', as
   expect((await looks())[0]).toMatchObject({ has_more: false });
   expect(await watchExperts(t.database)).toBe(false);
 });
+
+test('the watch does not wait for who is at the figures of agreement', async () => {
+  await knowingAda();
+  await t.admin.query('begin');
+  try {
+    await t.admin.query('select app.fold_agreement(1)');
+    expect(await watchExperts(t.database)).toBe(true);
+  } finally {
+    await t.admin.query('rollback');
+  }
+});

@@ -169,9 +169,12 @@ export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace
               where a.tenant_id = ${tenantId} and a.task_id = d.id and a.submitted_at is not null
                 and coalesce(s.lower, x.quality_lower) >= greatest(p.min_quality, ${bar}::float8)) as proven,
              to_jsonb(array(
-               select distinct a.expert_id from assignments a where a.tenant_id = ${tenantId}
+               select a.expert_id from assignments a where a.tenant_id = ${tenantId}
                  and (a.task_id = d.id or a.task_id in (select o.task_id from adjudications o
-                                                        where o.tenant_id = ${tenantId} and o.parent_id = d.id)))) as barred
+                                                        where o.tenant_id = ${tenantId} and o.parent_id = d.id))
+               union
+               -- Whom the task was kept from, who has read its answers among them.
+               select unnest(d.block))) as barred
       from done d join judged j on j.task_id = d.id
       order by d.id`,
   );

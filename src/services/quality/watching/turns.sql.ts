@@ -23,7 +23,7 @@ export const tryWatchTurn = async (db: Queryable): Promise<boolean> =>
     await one(
       db,
       z.object({ taken: z.boolean() }),
-      Prisma.sql`select pg_try_advisory_xact_lock(7252, 0) as taken`,
+      Prisma.sql`select pg_try_advisory_xact_lock(7253, 0) as taken`,
     )
   ).taken;
 
