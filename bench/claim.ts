@@ -27,18 +27,14 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
 };
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      full: { type: 'boolean', default: false },
-      only: { type: 'string', multiple: true },
-      size: { type: 'string', multiple: true },
-      explain: { type: 'boolean', default: false },
-    },
-  });
-  const parts = values.only?.flatMap((names) => names.split(',')) ?? Object.keys(PARTS);
+  const values = readArguments();
+  const parts = values?.only?.flatMap((names) => names.split(',')) ?? Object.keys(PARTS);
   const unknown = parts.filter((part) => PARTS[part] === undefined);
-  if (unknown.length > 0) {
-    throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
+  if (values === null || unknown.length > 0) {
+    console.error(`Usage: npm run bench -- claim [--only <part>[,<part>]] [--size <tasks>] [--full] [--explain]
+Parts: ${Object.keys(PARTS).join(', ')}`);
+    process.exitCode = 1;
+    return;
   }
   const sizes = values.size?.map(Number) ?? [50_000, 500_000, ...(values.full ? [5_000_000] : [])];
   const bench = await Bench.start({ sizes, explain: values.explain, full: values.full });
@@ -52,6 +48,23 @@ async function main(): Promise<void> {
     await bench.stop();
   }
   bench.report();
+}
+
+/** Null where something is not an argument. */
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        full: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true },
+        size: { type: 'string', multiple: true },
+        explain: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return null;
+  }
 }
 
 /** Interrupted, broken or stuck: nothing that was started stays behind. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import type { Viewer } from '../services/access/viewer.js';
 import type { AssignmentShape } from './shapes.js';
 
 /** Why an assignment was given to its expert, as it is stored; BEGUN is not told to experts. */
@@ -28,21 +29,23 @@ const EXPLANATIONS: Readonly<Record<RoutingReason, string>> = {
   NEXT: 'You were given this because it was among the next: projects take turns in the work that you may do.',
 };
 
-export const explanationOf = ({ reason }: RoutingShape): string => EXPLANATIONS[reason];
+export const explanationOf = ({ reason }: Pick<RoutingShape, 'reason'>): string => EXPLANATIONS[reason];
 
-/**
- * Why the assignment was given; null where it was claimed before reasons were kept. That somebody has begun the task is
- * for staff: an expert who knows it knows of others, and could tell work that is never given twice from the rest.
- */
+/** Why the assignment was given; null where it was claimed before reasons were kept. */
 export async function routingOf(
   { id }: AssignmentShape,
   { load, viewer }: Context,
 ): Promise<RoutingShape | null> {
   const row = await load.assignment.load(id);
-  const reason = ROUTING_REASONS.find((known) => known === row?.routingReason);
-  if (row === null || reason === undefined) {
-    return null;
-  }
-  const told = viewer.role === 'EXPERT' && reason === 'BEGUN' ? 'NEXT' : reason;
-  return { reason: told, pressure: row.routingPressure };
+  const reason = reasonFor(viewer, row?.routingReason ?? null);
+  return row === null || reason === null ? null : { reason, pressure: row.routingPressure };
+}
+
+/**
+ * The reason as this viewer may know it. That somebody has begun the task is for staff: an expert who knows it knows of
+ * others, and could tell work that is never given twice from the rest.
+ */
+export function reasonFor({ role }: Pick<Viewer, 'role'>, stored: string | null): RoutingReason | null {
+  const reason = ROUTING_REASONS.find((known) => known === stored) ?? null;
+  return role === 'EXPERT' && reason === 'BEGUN' ? 'NEXT' : reason;
 }

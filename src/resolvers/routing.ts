@@ -168,7 +168,8 @@ const EMPTY_MESSAGES: Readonly<Record<claims.EmptyReason, string>> = {
     'What waits asks for further skills, languages or qualifications that you do not have.',
   CONFLICT_OF_INTEREST: 'What waits is of customers whose work you may not see.',
   PROJECT_CAP_REACHED: 'Of what waits you have had as many tasks as one expert may.',
-  DAILY_CAP_REACHED: 'You have taken as many tasks today as your daily cap allows.',
+  DAILY_CAP_REACHED:
+    'You have taken as many tasks today as your daily cap allows. The day ends at midnight UTC.',
   BUSY: 'Others are claiming at this very moment.',
 };
 

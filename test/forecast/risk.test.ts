@@ -73,6 +73,9 @@ describe('the forecast of a batch', () => {
       batches: await forecastsOf(tx, [world.batchId, second]),
     }));
     expect(project?.remainingAnswers).toBe(8);
+    // Nobody has begun the second batch, and still the project has an end at the rate at which answers come.
+    expect(batches.get(second)?.expectedDoneAt).toBeNull();
+    expect(project?.expectedDoneAt).toBeInstanceOf(Date);
     expect([...batches.values()].map((one) => one.remainingAnswers).toSorted()).toEqual([2, 6]);
   });
 });

@@ -35,6 +35,7 @@ test('the next task is 200, and again the same one; none is 204 with when to ask
     task: { externalId: 'item-1-plain', contentType: 'application/json' },
     lease: { epoch: 1, leaseSeconds: 1800 },
     price: { minorUnits: '125', currency: 'EUR' },
+    routing: { reason: 'NEXT', explanation: expect.stringContaining('among the next') },
   });
   expect((await next(world)).assignmentId).toBe(held.assignmentId);
   const empty = await makeApiWorld(api, { tasks: 0 });

@@ -57,6 +57,29 @@ describe('a request is refused', () => {
     });
   });
 
+  test('with everything that is wrong with it, not only the first fault', async () => {
+    const wrong = { name: ' ', idempotencyKey: '', deadline: new Date('someday') };
+    const batch = inline(await desk.world.project(), [], wrong);
+    await expect(createBatch(desk.parts, desk.world.customer, batch)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      issues: [{ path: '/name' }, { path: '/tasks' }, { path: '/idempotencyKey' }, { path: '/deadline' }],
+    });
+  });
+
+  test('with a deadline that is past, unless it is the repetition of one that was not', async () => {
+    const soon = new Date(Date.now() + 3_600_000);
+    const batch = inline(await desk.world.project(), [{ payload: 1 }], { deadline: soon });
+    const create = (change: object) => createBatch(desk.parts, desk.world.customer, { ...batch, ...change });
+    const made = await create({});
+    await ctx.advance(7_200);
+    expect(await create({})).toEqual(made);
+    await expect(create({ idempotencyKey: randomUUID() })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      issues: [{ path: '/deadline', message: expect.stringContaining('past') }],
+    });
+    await ctx.advance(-7_200);
+  });
+
   test('whose sender vanishes leaves no batch', async () => {
     const projectId = await desk.world.project();
     async function* vanishing() {

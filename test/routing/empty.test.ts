@@ -30,6 +30,14 @@ test('ALL_ANSWERED_BY_YOU: what waits, this expert has answered or flagged', asy
   expect(await emptyReason(t.database, ada)).toBe('ALL_ANSWERED_BY_YOU');
 });
 
+test('answered by this expert is not said while something waits that asks for more of them', async () => {
+  const world = await makeWorld(t.database, { tasks: 1, project: { redundancy: 2 } });
+  await answerNext(t.database, world.ada);
+  const above = await makeProject(t.database, world, { minQuality: 0.95 });
+  await makeBatch(t.database, world, { projectId: above, tasks: 1 });
+  expect(await emptyReason(t.database, world.ada)).toBe('QUALITY_BELOW_MINIMUM');
+});
+
 test('answered by this expert is not said while something else waits, for others', async () => {
   const world = await makeWorld(t.database, { experts: 2, tasks: 1, project: { redundancy: 2 } });
   const { ada, bob, projectId } = world;

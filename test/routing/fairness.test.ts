@@ -119,6 +119,17 @@ test('a rare skill’s only expert is spared the common work that others can do,
   expect((reasons.NEXT ?? 0) + (reasons.BEGUN ?? 0)).toBeGreaterThan(0);
 });
 
+test('whoever has but one skill with work is told of no choice between skills', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 20 });
+  const hard = await makeProject(t.database, world, { minQuality: 0.5 });
+  await makeBatch(t.database, world, { projectId: hard, tasks: 20 });
+  await t.admin.query(
+    'update lanes set pressure = case when min_quality > 0 then 9 else 0.1 end where tenant_id = $1',
+    [world.tenantId],
+  );
+  expect(await reasonsOf(world, 30)).toEqual({ NEXT: 30 });
+});
+
 test('a preference weighs where the skills are pressed alike, and refuses nothing', async () => {
   const world = await makeWorld(t.database, { experts: 1, tasks: 400 });
   await addSkill(world, { tasks: 400, preference: 1 });

@@ -8,7 +8,7 @@ import {
   updateExpert,
 } from '../../src/services/access/profile.js';
 import { NO_REQUIREMENT, type Requirement } from '../../src/services/projects/requirement.js';
-import { reclaimAssignment, releaseAssignment } from '../../src/services/routing/lease.js';
+import { flagTask, reclaimAssignment, releaseAssignment } from '../../src/services/routing/lease.js';
 import { useTestDb } from '../support/db.js';
 import {
   makeBatch,
@@ -19,8 +19,9 @@ import {
   type World,
 } from '../support/factories.js';
 import { behind, expertRow } from '../support/interleave.js';
+import { numberOf } from '../support/look.js';
 import { brokenRules, expectRulesHold } from '../support/rules.js';
-import { answerNext, claimAlone, emptyReason, outcome, submit, take } from '../support/work.js';
+import { answerNext, claim, claimAlone, emptyReason, outcome, submit, take } from '../support/work.js';
 
 // Who is given what: all that a project asks for, and what keeps a person from it.
 const t = useTestDb();
@@ -127,6 +128,28 @@ test('a daily cap ends with the UTC day', async () => {
   await t.advance(-24 * 3600);
 });
 
+test('after a full day a crowd is told to come back at different times, and nobody takes back what they had', async () => {
+  const world = await makeWorld(t.database, { tasks: 5 });
+  const { ada } = world;
+  await change(world, { dailyCap: 2 });
+  const held = await take(t.database, ada);
+  await releaseAssignment(t.database, ada.viewer, { assignmentId: held.id, leaseEpoch: held.epoch });
+  await answerNext(t.database, ada);
+  expect(await outcome(reclaimAssignment(t.database, ada.viewer, { assignmentId: held.id }))).toBe(
+    'NOT_QUALIFIED',
+  );
+  const toMidnight = `select ceil(extract(epoch from date_trunc('day', app.clock_now(), 'UTC') + interval '1 day' - app.clock_now()))`;
+  const waits = new Set<number>();
+  for (let n = 0; n < 5; n++) {
+    const result = await claim(t.database, ada);
+    const wait = 'empty' in result ? result.empty.retryAfterSeconds : 0;
+    waits.add(wait);
+    expect(wait).toBeGreaterThan(await numberOf(t.admin, toMidnight, []));
+    expect(wait).toBeLessThan((await numberOf(t.admin, toMidnight, [])) + 603);
+  }
+  expect(waits.size).toBeGreaterThan(1);
+});
+
 test('a daily cap counts what was taken before it was set, and while there was none', async () => {
   const world = await makeWorld(t.database, { tasks: 9 });
   const reason = () => emptyReason(t.database, world.ada);
@@ -176,6 +199,19 @@ test('a project gives one expert as many tasks as it lets one have, and others t
   expect(await given(world)).toBe(false);
   await answerNext(t.database, world.bob);
   expect((await take(t.database, world.bob)).projectId).toBe(world.projectId);
+  await expectRulesHold(t.database);
+});
+
+test('what an expert says cannot be answered is none of those that a project lets one have', async () => {
+  const world = await makeWorld(t.database, { tasks: 5, project: { maxPerExpert: 2 } });
+  for (let n = 0; n < 2; n++) {
+    const held = await take(t.database, world.ada);
+    const lease = { assignmentId: held.id, leaseEpoch: held.epoch };
+    await flagTask(t.database, world.ada.viewer, { ...lease, reason: 'AMBIGUOUS' });
+  }
+  await answerNext(t.database, world.ada);
+  await answerNext(t.database, world.ada);
+  expect(await given(world)).toBe(false);
   await expectRulesHold(t.database);
 });
 

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import { withSystem } from '../../src/services/platform/database.js';
 import type { Queryable } from '../../src/services/platform/rows.js';
 import { updateProject } from '../../src/services/projects/projects.js';
+import { NO_REQUIREMENT } from '../../src/services/projects/requirement.js';
 import { LIFT_MAX, liftsOf } from '../../src/services/routing/lifts.js';
 import { pauseExpert } from '../../src/services/routing/pauses.js';
 import { measurePools } from '../../src/services/routing/pools.js';
 import { rebalanceDue, rebalanceSkill } from '../../src/services/routing/rebalance.js';
 import { useTestDb } from '../support/db.js';
-import { makeBatch, makeProject, makeWorld, type World } from '../support/factories.js';
+import { makeBatch, makeProject, makeSkill, makeWorld, type World } from '../support/factories.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 import { answerNext, atOnce, claim, outcome, take } from '../support/work.js';
@@ -96,6 +97,15 @@ test('an operator’s rebalance says what it lifted; again it moves nothing more
   const nobody = await makeWorld(t.database, { tasks: 0 });
   expect(await outcome(rebalanceSkill(t.database, world.operator, { skillId: nobody.skillId }))).toBe(
     'NOT_FOUND',
+  );
+});
+
+test('a skill that is only asked for beside another has nothing to weigh, and is not called unknown', async () => {
+  const world = await makeWorld(t.database, { tasks: 0 });
+  const further = await makeSkill(t.database, world);
+  await makeProject(t.database, world, { requirement: { ...NO_REQUIREMENT, allOf: [further] } });
+  expect(await outcome(rebalanceSkill(t.database, world.operator, { skillId: further }))).toBe(
+    'INPUT_INVALID',
   );
 });
 

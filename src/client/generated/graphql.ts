@@ -227,7 +227,7 @@ export type AssignmentRouting = {
   __typename?: 'AssignmentRouting';
   /** The same in a sentence that can be shown to the expert. */
   explanation: Scalars['String']['output'];
-  /** Hours of work that waited in the lane (the skill with these requirements) for each expert who was there to do it. Not told to experts. */
+  /** Hours of work that waited in the skill for each expert who was there to do it, in its most pressed lane (the skill with the same requirements) that the expert has. Not told to experts. */
   pressure?: Maybe<Scalars['Float']['output']>;
   /** What made the difference. */
   reason: RoutingReason;
@@ -729,7 +729,7 @@ export type EmptyReason =
   | 'BUSY'
   /** What waits is of customers whose work you may not see. */
   | 'CONFLICT_OF_INTEREST'
-  /** You have taken as many tasks today (UTC) as your daily cap allows. */
+  /** You have taken as many tasks today as your daily cap allows; the day ends at midnight UTC. */
   | 'DAILY_CAP_REACHED'
   /** No task of your skills waits. */
   | 'NO_OPEN_TASK'
@@ -2399,7 +2399,7 @@ export type RebalanceSkillPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type RebalanceSkillResult = NotFoundError | RebalanceSkillPayload;
+export type RebalanceSkillResult = InputInvalidError | NotFoundError | RebalanceSkillPayload;
 
 /** Proof that an answer was stored: the same one every time, with no later state in it. */
 export type Receipt = {
@@ -2521,7 +2521,7 @@ export type RoutingReason =
   | 'BEGUN'
   /** Its project was moved forward to make a deadline. */
   | 'DEADLINE'
-  /** It was next in the fair order of its lane. */
+  /** It was next in the fair order of its skill. */
   | 'NEXT'
   /** The expert prefers its skill, and no other was much shorter. */
   | 'PREFERRED'

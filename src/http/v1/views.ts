@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js';
 import type { Batch, Project } from '../../generated/prisma/client.js';
 import { stateOfBatch } from '../../resolvers/projects.js';
+import { explanationOf, reasonFor } from '../../resolvers/routing-reason.js';
 import type { LeaseShape } from '../../resolvers/shapes.js';
 import { NO_PROGRESS, type Progress } from '../../services/projects/progress.js';
 import type { HeldAssignment } from '../../services/routing/held.js';
@@ -18,8 +19,9 @@ export const leaseView = ({ epoch, leaseUntil, leaseSeconds, secondsLeft }: Leas
 });
 
 /** A task that the caller holds. */
-export function heldView({ app }: Context, held: HeldAssignment) {
+export function heldView({ app, viewer }: Context, held: HeldAssignment) {
   const { ids, publicUrl } = app;
+  const reason = reasonFor(viewer, held.routingReason);
   return {
     assignmentId: ids.encode('Assignment', held.id),
     task: {
@@ -32,6 +34,7 @@ export function heldView({ app }: Context, held: HeldAssignment) {
     payloadUrl: `${publicUrl}/v1/payloads/${held.payloadToken}`,
     lease: leaseView(held),
     price: money(held.priceMinor, held.currency),
+    routing: reason && { reason, explanation: explanationOf({ reason }) },
     draft: held.draft && {
       body: JSON.parse(held.draft.body) as unknown,
       savedAt: held.draft.savedAt.toISOString(),

@@ -19,7 +19,10 @@ const EmptyReasonEnum = builder.enumType('EmptyReason', {
     },
     CONFLICT_OF_INTEREST: { description: 'What waits is of customers whose work you may not see.' },
     PROJECT_CAP_REACHED: { description: 'Of what waits you have had as many tasks as one expert may.' },
-    DAILY_CAP_REACHED: { description: 'You have taken as many tasks today (UTC) as your daily cap allows.' },
+    DAILY_CAP_REACHED: {
+      description:
+        'You have taken as many tasks today as your daily cap allows; the day ends at midnight UTC.',
+    },
     BUSY: { description: 'Others are claiming at this very moment: ask again in a second.' },
   } as const,
 });

@@ -1,7 +1,7 @@
 import type { Pool, SkillPool } from '../../generated/prisma/client.js';
 import { pageOf } from '../../resolvers/paging.js';
 import * as resolvers from '../../resolvers/pools.js';
-import { NotFoundError } from '../../services/access/errors.js';
+import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
 import type { Lift } from '../../services/routing/rebalance.js';
 import type { Suggestion } from '../../services/routing/suggestions.js';
 import { builder } from '../builder.js';
@@ -201,7 +201,7 @@ builder.mutationField('rebalanceSkill', (t) =>
     description:
       'Weighs the deadlines of a skill’s projects against its capacity, and moves the next tasks of those that would be late. It also comes by itself, each minute and when capacity has changed by more than a tenth.',
     authScopes: { role: ['OPERATOR'] },
-    errors: { types: [NotFoundError] },
+    errors: { types: [NotFoundError, InputInvalidError] },
     args: { input: t.arg({ type: RebalanceSkillInput, required: true, description: 'Which skill.' }) },
     resolve: (_root, { input }, ctx) => resolvers.rebalanceSkill(input, ctx),
   }),

@@ -12,7 +12,7 @@ const RoutingReasonEnum = builder.enumType('RoutingReason', {
     SCARCE_SKILL: { description: 'Its skill is the shortest of the expert’s.' },
     PREFERRED: { description: 'The expert prefers its skill, and no other was much shorter.' },
     DEADLINE: { description: 'Its project was moved forward to make a deadline.' },
-    NEXT: { description: 'It was next in the fair order of its lane.' },
+    NEXT: { description: 'It was next in the fair order of its skill.' },
   } as const,
 });
 
@@ -32,7 +32,7 @@ export const RoutingRef = builder.objectRef<RoutingShape>('AssignmentRouting').i
     pressure: t.float({
       nullable: true,
       description:
-        'Hours of work that waited in the lane (the skill with these requirements) for each expert who was there to do it. Not told to experts.',
+        'Hours of work that waited in the skill for each expert who was there to do it, in its most pressed lane (the skill with the same requirements) that the expert has. Not told to experts.',
       authScopes: { role: ['ANALYST', 'OPERATOR'] },
       resolve: ({ pressure }) => pressure,
     }),

@@ -6,11 +6,15 @@ export interface InputIssue {
   readonly message: string;
 }
 
+/** So many faults stand in the message; the rest is counted there, and named in `issues`. */
+const TOLD = 10;
+
 /** Fields of the input are not acceptable; nothing was done. */
 export class InputInvalidError extends DomainError {
   readonly code = 'INPUT_INVALID';
   constructor(readonly issues: readonly InputIssue[]) {
-    super(issues.map((issue) => `${issue.path || '/'}: ${issue.message}`).join(' '));
+    const told = issues.slice(0, TOLD).map((issue) => `${issue.path || '/'}: ${issue.message}`);
+    super([...told, ...(issues.length > TOLD ? [`And ${issues.length - TOLD} more.`] : [])].join(' '));
   }
 }
 

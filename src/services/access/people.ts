@@ -1,6 +1,7 @@
 import { type Database, type Tx, withService, withSystem } from '../platform/database.js';
 import { pgQueryable } from '../platform/pg-queryable.js';
 import { InputInvalidError, NameTakenError, NotFoundError } from './errors.js';
+import { checkAll } from './faults.js';
 import * as sql from './people.sql.js';
 import type { Viewer } from './viewer.js';
 
@@ -92,8 +93,10 @@ export async function createExpert(
   viewer: Viewer,
   input: NewExpert,
 ): Promise<{ expertId: bigint }> {
-  const handle = checkedName('/handle', input.handle);
-  const identity = input.identity ? checkedIdentity(input.identity) : null;
+  const { handle, identity } = checkAll({
+    handle: () => checkedName('/handle', input.handle),
+    identity: () => (input.identity ? checkedIdentity(input.identity) : null),
+  });
   return service(db, viewer, async (tx) => {
     const expert = await sql.insertExpert(tx, viewer.tenantId, handle);
     if (expert === null) {
@@ -117,12 +120,18 @@ export async function createExpert(
 
 /** Subjects are what an issuer made of them: not trimmed, only bounded. */
 function checkedIdentity(identity: NonNullable<NewExpert['identity']>): NonNullable<NewExpert['identity']> {
-  const { subject } = identity;
+  const { displayName } = checkAll({
+    subject: () => checkSubject(identity.subject),
+    displayName: () => checkedName('/displayName', identity.displayName),
+  });
+  return { ...identity, displayName };
+}
+
+function checkSubject(subject: string): void {
   if (subject.length < 1 || subject.length > 500 || /\p{Cc}|\p{Cs}/u.test(subject)) {
     const message = 'Give 1 to 500 characters without control characters.';
     throw new InputInvalidError([{ path: '/subject', message }]);
   }
-  return { ...identity, displayName: checkedName('/displayName', identity.displayName) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Database, type Tx, withService } from '../platform/database.js';
 import { languages, tags, type Words } from '../platform/words.js';
 import { InputInvalidError, NotFoundError } from './errors.js';
+import { checkAll } from './faults.js';
 import { lockExpert } from './people.sql.js';
 import * as sql from './profile.sql.js';
 import type { Viewer } from './viewer.js';
@@ -23,14 +24,14 @@ const DAILY_CAP_MAX = 10_000;
 export async function updateExpert(db: Database, viewer: Viewer, input: ExpertProfile): Promise<void> {
   const { tenantId } = viewer;
   const { expertId, dailyCap } = input;
-  if (dailyCap !== undefined && dailyCap !== null && !(dailyCap >= 1 && dailyCap <= DAILY_CAP_MAX)) {
-    fail('/dailyCap', `Give 1 to ${DAILY_CAP_MAX} claims a day, or null for no cap.`);
-  }
+  const brought = checkAll({
+    dailyCap: () => checkedCap(dailyCap),
+    languages: () => input.languages && wordsOf('/languages', languages(input.languages)),
+    tags: () => input.tags && wordsOf('/tags', tags(input.tags)),
+  });
   const change = {
-    ...(input.languages === undefined
-      ? {}
-      : { languages: wordsOf('/languages', languages(input.languages)) }),
-    ...(input.tags === undefined ? {} : { tags: wordsOf('/tags', tags(input.tags)) }),
+    ...(brought.languages === undefined ? {} : { languages: brought.languages }),
+    ...(brought.tags === undefined ? {} : { tags: brought.tags }),
     ...(dailyCap === undefined ? {} : { dailyCap }),
   };
   await service(db, viewer, async (tx) => {
@@ -115,6 +116,12 @@ export function checkedReason(reason: string): string {
 async function requireExpert(tx: Tx, tenantId: bigint, expertId: bigint): Promise<void> {
   if ((await lockExpert(tx, tenantId, expertId)) === null) {
     throw new NotFoundError('expert');
+  }
+}
+
+function checkedCap(dailyCap: number | null | undefined): void {
+  if (dailyCap !== undefined && dailyCap !== null && !(dailyCap >= 1 && dailyCap <= DAILY_CAP_MAX)) {
+    fail('/dailyCap', `Give 1 to ${DAILY_CAP_MAX} claims a day, or null for no cap.`);
   }
 }
 

@@ -34,7 +34,11 @@ export async function forecastOf(tx: Tx, batchId: bigint): Promise<Forecast | nu
  */
 export async function forecastsOf(tx: Tx, batchIds: readonly bigint[]): Promise<Map<bigint, Forecast>> {
   const stored = await storedForecasts(tx, { batchIds, maxAgeSeconds: STALE_SECONDS });
-  const found = new Map(stored.map((row) => [row.batchId, fromStored(row)]));
+  // That nothing comes in is said of the present moment, or not at all.
+  const telling = stored.filter(
+    ({ expectedDoneAt, remaining }) => expectedDoneAt !== null || remaining === 0,
+  );
+  const found = new Map(telling.map((row) => [row.batchId, fromStored(row)]));
   const missing = batchIds.filter((id) => !found.has(id));
   if (missing.length > 0) {
     for (const demand of await demandOf(tx, { batchIds: missing })) {
@@ -69,15 +73,20 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
   }
   const chances = telling.flatMap(({ probabilityOnTime }) => probabilityOnTime ?? []);
   const ends = telling.map(({ expectedDoneAt }) => expectedDoneAt);
+  const remainingAnswers = telling.reduce((sum, one) => sum + one.remainingAnswers, 0);
+  const answersPerHour = telling.reduce((sum, one) => sum + one.answersPerHour, 0);
+  const rate = { remaining: remainingAnswers, observed: answersPerHour, windowSeconds: 3_600 };
+  const computedAt = new Date(Math.min(...telling.map((one) => one.computedAt.getTime())));
   return {
     confidence: 'LOW',
-    remainingAnswers: telling.reduce((sum, one) => sum + one.remainingAnswers, 0),
-    answersPerHour: telling.reduce((sum, one) => sum + one.answersPerHour, 0),
-    expectedDoneAt: ends.includes(null) ? null : latest(ends),
+    remainingAnswers,
+    answersPerHour,
+    // One that nobody works on yet is done by whoever works on the others.
+    expectedDoneAt: ends.includes(null) ? atPresentRate(rate, computedAt) : latest(ends),
     deadline: latest(telling.map(({ deadline }) => deadline)),
     // The batches of a project share their experts: they are late together rather than independently.
     probabilityOnTime: chances.length === 0 ? null : Math.min(...chances),
-    computedAt: new Date(Math.min(...telling.map(({ computedAt }) => computedAt.getTime()))),
+    computedAt,
   };
 }
 

@@ -16,18 +16,19 @@ export interface NewBatchRow {
   readonly contentDigest: string;
 }
 
-/** Whose project it is, whether it runs, and whether the key was used in it; null where there is none. */
+/** Whose project it is, whether it runs, whether the key was used in it, and whether the batch's own deadline is past; null where there is none. */
 export const findProject = (
   db: Queryable,
-  p: { tenantId: bigint; projectId: bigint; idempotencyKey: string },
+  p: { tenantId: bigint; projectId: bigint; idempotencyKey: string; deadline: Date | null },
 ) =>
   maybeOne(
     db,
-    z.object({ customerId: z.bigint(), isRunning: z.boolean(), keyIsUsed: z.boolean() }),
+    z.object({ customerId: z.bigint(), isRunning: z.boolean(), keyIsUsed: z.boolean(), isLate: z.boolean() }),
     Prisma.sql`
       select customer_id as "customerId", state = 'RUNNING' as "isRunning",
              exists (select from batches b where b.tenant_id = p.tenant_id and b.project_id = p.id
-                       and b.idempotency_key = ${p.idempotencyKey}) as "keyIsUsed"
+                       and b.idempotency_key = ${p.idempotencyKey}) as "keyIsUsed",
+             coalesce(${p.deadline}::timestamptz < app.clock_now(), false) as "isLate"
       from projects p
       where p.tenant_id = ${p.tenantId} and p.id = ${p.projectId}`,
   );

@@ -1,4 +1,5 @@
 import { InputInvalidError, type InputIssue, NotFoundError } from '../access/errors.js';
+import { checkAll } from '../access/faults.js';
 import { checkedName } from '../access/people.js';
 import type { Viewer } from '../access/viewer.js';
 import { canonicalJson, sha256Hex } from '../platform/canonical.js';
@@ -125,6 +126,10 @@ async function checkProject(db: Database, viewer: Viewer, batch: NewBatch): Prom
   if (!project.isRunning && !project.keyIsUsed) {
     throw new ProjectNotRunningError();
   }
+  if (project.isLate && !project.keyIsUsed) {
+    const message = 'This instant is past. Give a later one, or none for the project’s deadline.';
+    throw new InputInvalidError([{ path: '/deadline', message }]);
+  }
 }
 
 function checkBatch(batch: NewBatch, found: readonly InputIssue[]): NewBatch {
@@ -135,10 +140,15 @@ function checkBatch(batch: NewBatch, found: readonly InputIssue[]): NewBatch {
   if (batch.deadline !== null && Number.isNaN(batch.deadline.getTime())) {
     issues.push({ path: '/deadline', message: 'Give an instant in UTC.' });
   }
-  if (issues.length > 0) {
-    throw new InputInvalidError(issues);
-  }
-  return { ...batch, name: checkedName('/name', batch.name) };
+  const { name } = checkAll({
+    name: () => checkedName('/name', batch.name),
+    rest: () => {
+      if (issues.length > 0) {
+        throw new InputInvalidError(issues);
+      }
+    },
+  });
+  return { ...batch, name };
 }
 
 /** The tasks as an upload would write them, and in a form that does not depend on the order of keys. */

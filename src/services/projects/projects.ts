@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InputInvalidError, type InputIssue, NotFoundError } from '../access/errors.js';
+import { checkAll } from '../access/faults.js';
 import { checkedName } from '../access/people.js';
 import type { Viewer } from '../access/viewer.js';
 import { canonicalJson, sha256Hex } from '../platform/canonical.js';
@@ -53,8 +54,10 @@ export async function createProject(
     throw new NotFoundError('customer');
   }
   const origin = input.origin ?? 'API';
-  const name = checkedName('/name', input.name);
-  const requirement = checkProject(input, origin);
+  const { name, requirement } = checkAll({
+    name: () => checkedName('/name', input.name),
+    requirement: () => checkProject(input, origin),
+  });
   const requestDigest = digestOf({ ...input, ...given(input, requirement), name, origin });
   return withService(db, { tenantId, actorId }, async (tx) => {
     const found = await sql.findReferences(tx, { ...input, tenantId, requirement });
@@ -125,10 +128,11 @@ export async function updateProject(
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
   const customerId = viewer.role === 'CUSTOMER' ? viewer.customerId : null;
-  if (change.weight !== undefined && !within(1, 1000)(change.weight)) {
-    throw new InputInvalidError([{ path: '/weight', message: 'Give a whole number from 1 to 1000.' }]);
-  }
-  const named = change.name === undefined ? change : { ...change, name: checkedName('/name', change.name) };
+  const { named } = checkAll({
+    weight: () => checkWeight(change.weight ?? 1),
+    named: () =>
+      change.name === undefined ? change : { ...change, name: checkedName('/name', change.name) },
+  });
   const found = await withService(db, { tenantId, actorId }, (tx) =>
     sql.updateProject(tx, { tenantId, projectId, customerId }, named),
   );
@@ -165,6 +169,12 @@ function leaseIssues(leaseSeconds: number, origin: string): InputIssue[] {
   return Number.isInteger(leaseSeconds) && leaseSeconds >= min && leaseSeconds <= LEASE_SECONDS.max
     ? []
     : [{ path: '/leaseSeconds', message: `Give whole seconds from ${min} to ${LEASE_SECONDS.max}.` }];
+}
+
+function checkWeight(weight: number): void {
+  if (!within(1, 1000)(weight)) {
+    throw new InputInvalidError([{ path: '/weight', message: 'Give a whole number from 1 to 1000.' }]);
+  }
 }
 
 const within = (min: number, max: number) => (n: number) => Number.isInteger(n) && n >= min && n <= max;

@@ -76,12 +76,12 @@ export class HoldsAnotherError extends DomainError {
   }
 }
 
-/** The expert may not work on this task any more: paused, not qualified, a conflict of interest, or a full project. */
+/** The expert may not work on this task any more: paused, not qualified, a conflict of interest, a full project or a full day. */
 export class NotQualifiedError extends DomainError {
   readonly code = 'NOT_QUALIFIED';
   constructor() {
     super(
-      'You may not work on this project just now: you are paused, lack something that it asks for, may not see the work of its customer, or have had as many of its tasks as one expert may. Claim the next task.',
+      'You may not work on this project just now: you are paused, lack something that it asks for, may not see the work of its customer, have had as many of its tasks as one expert may, or have taken as many tasks today (UTC) as your daily cap allows. Ask for the next task: the answer says when to come back.',
     );
   }
 }

@@ -19,6 +19,7 @@ const HeldRow = z.object({
   payloadBytes: z.number(),
   draft: z.string().nullable(),
   draftSavedAt: instant.nullable(),
+  routingReason: z.string().nullable(),
 });
 
 /** Whether what was handed over is gold: for this node's own use, and nobody is told. */
@@ -44,6 +45,8 @@ export interface HeldAssignment {
   readonly payloadBytes: number;
   /** Secret of the payload's URL, for this claim only; stored as a hash. */
   readonly payloadToken: string;
+  /** Why it was given, as it is stored; null where it was claimed before reasons were kept. */
+  readonly routingReason: string | null;
   /** What was typed under an earlier lease or heartbeat: JSON text. */
   readonly draft: { readonly body: string; readonly savedAt: Date } | null;
 }

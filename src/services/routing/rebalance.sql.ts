@@ -40,6 +40,18 @@ export const flowsOfSkill = (db: Queryable, { tenantId, skillId }: SkillRef): Pr
       order by p.id`,
   );
 
+/** Whether projects ask for the skill, but only beside another. */
+export const isFurtherSkill = async (db: Queryable, { tenantId, skillId }: SkillRef): Promise<boolean> =>
+  (
+    await many(
+      db,
+      z.object({ found: z.literal(1) }),
+      Prisma.sql`
+        select 1 as found from lanes l
+        where l.tenant_id = ${tenantId} and ${skillId}::bigint = any (l.also_all || l.also_any) limit 1`,
+    )
+  ).length > 0;
+
 const MovedRow = z.object({ moved: Count });
 
 /** See app.lift_flow. Returns how many rows moved. */

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../access/errors.js';
+import { InputInvalidError, NotFoundError } from '../access/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { type Database, withService } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
@@ -31,7 +31,8 @@ export type InTransaction = <T>(work: (tx: Queryable) => Promise<T>) => Promise<
 /**
  * Weighs the deadlines of a skill's projects against its capacity as last measured, and moves the next tasks of those
  * that need more than their share. For operators; it also comes by itself.
- * @throws NotFoundError where nothing is known of the skill: no project asks for it
+ * @throws NotFoundError where nothing is known of the skill: no project asks for it; InputInvalidError where projects ask
+ *   for it only as a further one
  */
 export async function rebalanceSkill(
   db: Database,
@@ -42,7 +43,15 @@ export async function rebalanceSkill(
   const inTransaction: InTransaction = (work) => retrying(() => withService(db, { tenantId, actorId }, work));
   const [pool] = await inTransaction((tx) => skillPools(tx, tenantId, skillId));
   if (pool === undefined) {
-    throw new NotFoundError('skill that a project asks for');
+    throw (await inTransaction((tx) => sql.isFurtherSkill(tx, { tenantId, skillId })))
+      ? new InputInvalidError([
+          {
+            path: '/skillId',
+            message:
+              'Projects ask for this skill only beside another, so nothing waits in it. Rebalance the skill that comes first in them.',
+          },
+        ])
+      : new NotFoundError('skill that a project asks for');
   }
   return rebalance(inTransaction, { tenantId, skillId }, pool.capacityPerHour);
 }

@@ -1,5 +1,5 @@
-import type { InputIssue } from '../access/errors.js';
 import { InputInvalidError } from '../access/errors.js';
+import { checkAll } from '../access/faults.js';
 import { checkedName } from '../access/people.js';
 import type { Viewer } from '../access/viewer.js';
 import { type Database, withService } from '../platform/database.js';
@@ -29,17 +29,10 @@ export async function createTaskType(
   input: NewTaskType,
 ): Promise<{ taskTypeId: bigint; version: number }> {
   const { tenantId, identityId: actorId } = viewer;
-  const name = checkedName('/name', input.name);
-  const issues: InputIssue[] = [];
-  if (input.instructions.length > INSTRUCTIONS_MAX || input.instructions.includes('\u0000')) {
-    issues.push({
-      path: '/instructions',
-      message: `Give at most ${INSTRUCTIONS_MAX} characters, none of them NUL.`,
-    });
-  }
-  if (issues.length > 0) {
-    throw new InputInvalidError(issues);
-  }
+  const { name } = checkAll({
+    name: () => checkedName('/name', input.name),
+    instructions: () => checkInstructions(input.instructions),
+  });
   const { kind, definition, answerSchema, dimensions } = compileTaskType(input.definition);
   const made = await withService(db, { tenantId, actorId }, (tx) =>
     sql.insertTaskType(tx, {
@@ -54,4 +47,11 @@ export async function createTaskType(
     }),
   );
   return { taskTypeId: made.id, version: made.version };
+}
+
+function checkInstructions(instructions: string): void {
+  if (instructions.length > INSTRUCTIONS_MAX || instructions.includes('\u0000')) {
+    const message = `Give at most ${INSTRUCTIONS_MAX} characters, none of them NUL.`;
+    throw new InputInvalidError([{ path: '/instructions', message }]);
+  }
 }
