@@ -30,7 +30,7 @@ export async function openBareSocket(url: string, { init = true }: { init?: bool
     send({ type: 'connection_init', payload: { authorization: 'Bearer 600000' } });
     await message('connection_ack');
   }
-  return { raw, send, subscribe, message, closed };
+  return { raw, send, subscribe, message, messages, closed };
 }
 
 /** The status of a handshake. */

@@ -238,6 +238,35 @@ describe('a socket', () => {
     await expect.poll(() => one.sockets.count()).toBe(1);
     await expect.poll(() => one.hub.stats().readers).toBe(1);
   });
+
+  test('whose client reads too slowly for a log is closed with 4008, and goes on from its last cursor', async () => {
+    const one = await site({ pingMs: 600_000 });
+    const slow = await socket(one.url);
+    const healthy = await socket(one.url);
+    slow.subscribe('s', 'subscription { numbers { n cursor padding } }');
+    healthy.subscribe('h', NUMBERS);
+    await Promise.all([slow.message('next', 's'), healthy.message('next', 'h')]);
+    slow.raw.pause();
+    const numbers = upTo(1_000);
+    await append(one, numbers);
+    for (const n of numbers) {
+      expect(await healthy.message('next', 'h')).toMatchObject({ payload: { data: { numbers: { n } } } });
+    }
+    slow.raw.resume();
+    expect(await slow.closed).toBe(4008);
+    let last = { n: 0, cursor: '' };
+    for (const { payload } of slow.messages.filter(({ type }) => type === 'next')) {
+      const { numbers: item } = (payload as unknown as { data: { numbers: typeof last } }).data;
+      expect(item.n).toBe(last.n + 1);
+      last = item;
+    }
+    expect(last.n).toBeLessThan(numbers.length);
+    const again = await socket(one.url);
+    again.subscribe('a', `subscription { numbers(after: "${last.cursor}") { n } }`);
+    for (const n of upTo(numbers.length, last.n + 1)) {
+      expect(await again.message('next', 'a')).toMatchObject({ payload: { data: { numbers: { n } } } });
+    }
+  });
 });
 
 test('a server that stops sends its clients elsewhere, where they go on without a gap', async () => {

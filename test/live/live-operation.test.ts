@@ -1,0 +1,156 @@
+import { GraphQLError, GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { EncodedResult, withEncoded } from '../../src/live/encoded.js';
+import { subscribeLive } from '../../src/live/live-operation.js';
+import type { Viewer } from '../../src/services/access/viewer.js';
+
+// One execution for all who ask the same and see the same, and never for two who do not.
+
+const VIEWER: Viewer = {
+  tenantId: 1n,
+  tenantSlug: 'acme',
+  identityId: 1n,
+  displayName: 'Somebody',
+  role: 'CUSTOMER',
+  customerId: 1n,
+  expertId: null,
+  expiresAtMs: Number.POSITIVE_INFINITY,
+  requestId: '',
+};
+
+let executions = 0;
+
+/** Tells of one item who looks at it. */
+const schema = new GraphQLSchema({
+  query: new GraphQLObjectType({ name: 'Query', fields: { hello: { type: GraphQLString } } }),
+  subscription: new GraphQLObjectType({
+    name: 'Subscription',
+    fields: {
+      seen: {
+        type: new GraphQLObjectType({
+          name: 'Seen',
+          fields: {
+            by: {
+              type: GraphQLString,
+              args: { times: { type: GraphQLInt }, after: { type: GraphQLString } },
+              resolve(_item, { times = 1, after = '' }, { viewer }: { viewer: Viewer }) {
+                executions += 1;
+                return `${viewer.tenantId} ${viewer.role} ${viewer.customerId} ${viewer.expertId} ${after}`.repeat(
+                  times,
+                );
+              },
+            },
+          },
+        }),
+        args: { after: { type: GraphQLString } },
+        resolve: (item: unknown) => item,
+      },
+    },
+  }),
+});
+
+/** What a viewer gets of one value. */
+async function seen(
+  value: object,
+  {
+    viewer = {},
+    query = 'subscription { seen { by } }',
+    variables = {},
+    item = { cursor: 'c', reset: false },
+  }: {
+    viewer?: Partial<Viewer>;
+    query?: string;
+    variables?: object;
+    item?: { cursor: string; reset: boolean };
+  } = {},
+): Promise<string> {
+  const who = { ...VIEWER, ...viewer };
+  const subscription = schema.getSubscriptionType()?.getFields().seen;
+  if (subscription === undefined) {
+    throw new Error('The schema has no such subscription.');
+  }
+  subscription.subscribe = async function* () {
+    yield { ...item, value };
+  };
+  const results = await subscribeLive({
+    args: {
+      schema,
+      document: parse(query),
+      contextValue: { viewer: who },
+      variableValues: variables as Record<string, unknown>,
+    },
+    query,
+    viewer: who,
+    mask: (error) => new GraphQLError(String(error)),
+  });
+  if (!(Symbol.asyncIterator in results)) {
+    throw new Error(JSON.stringify(results));
+  }
+  const { value: first } = await results.next();
+  expect(first.cursor).toBe(item.cursor);
+  return first.text;
+}
+
+const of = (by: string) => JSON.stringify({ data: { seen: { by } } });
+
+test('who asks the same and sees the same shares one execution, wherever they begin', async () => {
+  const value = {};
+  executions = 0;
+  const query = 'subscription($from: String) { seen(after: $from) { by } }';
+  const all = [];
+  for (const from of ['a', 'b', null]) {
+    all.push(
+      await seen(value, { query, variables: { from }, viewer: { identityId: BigInt(executions + 7) } }),
+    );
+  }
+  expect(new Set(all)).toEqual(new Set([of('1 CUSTOMER 1 null ')]));
+  expect(executions).toBe(1);
+});
+
+test.each([
+  ['another tenant', { tenantId: 2n }, '2 CUSTOMER 1 null '],
+  ['another role', { role: 'ANALYST' }, '1 ANALYST 1 null '],
+  ['another customer', { customerId: 2n }, '1 CUSTOMER 2 null '],
+  ['another expert', { expertId: 2n }, '1 CUSTOMER 1 2 '],
+] as const)('%s gets their own', async (_who, viewer, by) => {
+  const value = {};
+  expect(await seen(value)).toBe(of('1 CUSTOMER 1 null '));
+  expect(await seen(value, { viewer })).toBe(of(by));
+});
+
+test('what is asked otherwise is answered otherwise', async () => {
+  const value = {};
+  expect(await seen(value)).toBe(of('1 CUSTOMER 1 null '));
+  expect(await seen(value, { query: 'subscription { seen { mine: by } }' })).toContain('mine');
+  const query = 'subscription($n: Int) { seen { by(times: $n) } }';
+  const once = await seen(value, { query, variables: { n: 1 } });
+  expect((await seen(value, { query, variables: { n: 2 } })).length).toBeGreaterThan(once.length);
+});
+
+test('a variable that says where to begin, and something else too, is part of what is asked', async () => {
+  const value = {};
+  const query = 'subscription($from: String) { seen(after: $from) { by(after: $from) } }';
+  expect(await seen(value, { query, variables: { from: 'x' } })).toBe(of('1 CUSTOMER 1 null x'));
+  expect(await seen(value, { query, variables: { from: 'y' } })).toBe(of('1 CUSTOMER 1 null y'));
+});
+
+test('the same value at another cursor, or as a new beginning, is another item', async () => {
+  const value = {};
+  executions = 0;
+  await seen(value, { item: { cursor: 'a', reset: false } });
+  await seen(value, { item: { cursor: 'b', reset: false } });
+  await seen(value, { item: { cursor: 'b', reset: true } });
+  expect(executions).toBe(3);
+});
+
+test('an encoded result stands in its message as it is, and no other message is touched', () => {
+  const result = new EncodedResult('{"data":{"n":"1"}}', 'c');
+  const message = JSON.stringify({ id: '"payload":"result"}', type: 'next', payload: result });
+  expect(JSON.parse(withEncoded(message))).toEqual({
+    id: '"payload":"result"}',
+    type: 'next',
+    payload: { data: { n: '1' } },
+  });
+  const plain = JSON.stringify({ id: '1', type: 'next', payload: 'result' });
+  expect(withEncoded(plain)).toBe(plain);
+});
