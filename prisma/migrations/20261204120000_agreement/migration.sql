@@ -17,7 +17,7 @@ create table agreement_units (
   task_id bigint not null,
   counted bigint[] not null check (cardinality(counted) >= 2),
   primary key (tenant_id, task_id)
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 -- How often answers to the same task met, by what they said. Kept twice: of a project, and of a skill and task type over all
 -- projects (project 0, customer 0).
