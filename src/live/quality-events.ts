@@ -3,10 +3,12 @@ import { scopeOf, type Viewer } from '../services/access/viewer.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { expertQualityStream, projectQualityStream, STAFF_QUALITY } from '../services/events/streams.js';
 import { withScope } from '../services/platform/database.js';
+import { isAlsoExpert } from '../services/quality/gold/access.js';
 import { standingsOf } from '../services/quality/reads/expert-quality.js';
 import { FINDING_KINDS } from '../services/quality/watching/findings.js';
 import { requireProject, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
+import { SubscriptionError } from './errors.js';
 import type { LiveParts } from './parts.js';
 import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
@@ -40,7 +42,8 @@ export interface QualityEventArgs {
 
 /**
  * What becomes of quality: to experts, how they stand in their skills and what of it changes; to customers, what of a project
- * goes to adjudication; to staff, that of a project, or of the tenant all of it.
+ * goes to adjudication; to staff, that of a project, or of the tenant all of it, unless they may act as an expert: they would hear
+ * of gold, and of decisions about themselves before these are in effect.
  */
 export async function qualityEvents(
   parts: LiveParts,
@@ -48,6 +51,7 @@ export async function qualityEvents(
   { projectId = null, after = null }: QualityEventArgs,
 ): Promise<AsyncIterableIterator<LiveItem<QualityEvent>>> {
   requireRole(viewer, ['EXPERT', 'CUSTOMER', 'ANALYST', 'OPERATOR']);
+  await refuseExperts(parts, viewer);
   const source = { tenantId: viewer.tenantId, stream: await streamOf(parts, viewer, projectId) };
   return subscription({
     reader: parts.hub.open(source, null),
@@ -66,6 +70,13 @@ export async function qualityEvents(
     },
     change: sharedValue('qualityEvents', eventOf),
   });
+}
+
+async function refuseExperts({ db }: LiveParts, viewer: Viewer): Promise<void> {
+  const isStaff = viewer.role === 'ANALYST' || viewer.role === 'OPERATOR';
+  if (isStaff && (await withScope(db, scopeOf(viewer), (tx) => isAlsoExpert(tx, viewer)))) {
+    throw new SubscriptionError('FORBIDDEN', 'Whoever may act as an expert may not hear of gold.');
+  }
 }
 
 async function streamOf({ db }: LiveParts, viewer: Viewer, projectId: bigint | null): Promise<string> {

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { Prisma } from '../../../src/generated/prisma/client.js';
 import { openDatabase, type Tx, withScope } from '../../../src/services/platform/database.js';
 import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
-import { noticesOf, standingsOf } from '../../../src/services/quality/reads/expert-quality.js';
+import {
+  calibrationOf,
+  noticesOf,
+  scoresOf,
+  standingsOf,
+} from '../../../src/services/quality/reads/expert-quality.js';
 import { pauseExpert, resumeExpert } from '../../../src/services/routing/pauses.js';
 import { useTestDb } from '../../support/db.js';
 import { type Expert, makeWorld, type World } from '../../support/factories.js';
@@ -30,9 +35,9 @@ const pendingOf = async ({ expertId }: Expert) =>
     )
   )[0];
 
-/** What the expert's own scope shows, or an analyst's. */
+/** What the expert's own scope shows, an analyst's, or that of the expert who is an analyst too and asks as one. */
 const seenBy = <T>(
-  role: 'EXPERT' | 'ANALYST',
+  who: 'EXPERT' | 'ANALYST' | 'BOTH',
   { world, expert }: { world: World; expert: Expert },
   read: (tx: Tx) => Promise<T>,
 ) =>
@@ -40,9 +45,9 @@ const seenBy = <T>(
     t.database,
     {
       tenantId: world.tenantId,
-      role,
-      actorId: expert.viewer.identityId,
-      expertId: role === 'EXPERT' ? expert.expertId : null,
+      role: who === 'EXPERT' ? 'EXPERT' : 'ANALYST',
+      actorId: who === 'ANALYST' ? world.operator.identityId : expert.viewer.identityId,
+      expertId: who === 'EXPERT' ? expert.expertId : null,
     },
     read,
   );
@@ -107,6 +112,33 @@ test('between decision and effect an expert reads and does what one does of whom
     await seenBy('ANALYST', { world, expert: ada }, (tx) => noticesOf(tx, ada.expertId, 9)),
   ).toHaveLength(2);
   await expectRulesHold(t.database);
+});
+
+test('an analyst who is an expert too sees of themselves what the expert does, and of others everything', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 60 });
+  const { ada, bob } = world;
+  await tip(world, ada);
+  await tip(world, bob);
+  const of = (who: 'EXPERT' | 'BOTH', { expertId }: Expert) =>
+    seenBy(who, { world, expert: ada }, async (tx) => ({
+      scores: await scoresOf(tx, expertId),
+      calibration: await calibrationOf(tx, expertId),
+      standings: await standingsOf(tx, expertId),
+      notices: await noticesOf(tx, expertId, 9),
+    }));
+  const same = async () => {
+    const own = await of('BOTH', ada);
+    expect(own).toEqual(await of('EXPERT', ada));
+    return own;
+  };
+  expect(await same()).toEqual({ scores: [], calibration: null, standings: [], notices: [] });
+  const others = await of('BOTH', bob);
+  expect(others).toMatchObject({ standings: [{ phase: 'PAUSED' }], notices: [{}, {}] });
+  expect(others.scores).not.toEqual([]);
+  await work(ada, (await pendingOf(ada)).most);
+  expect(await same()).toMatchObject({ scores: [], standings: [{ phase: 'WARNED' }], notices: [{}] });
+  await t.advance(86_400);
+  expect((await same()).scores).not.toEqual([]);
 });
 
 test('a decision is in effect after the minutes and the answers that were drawn for it, a warning before the pause', async () => {

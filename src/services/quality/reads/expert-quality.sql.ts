@@ -95,14 +95,14 @@ export type NoticeRow = z.infer<typeof Notice>;
 
 /**
  * Changes of standing, the latest first, with what they rested on: not which answers, for that would tell gold. To experts those
- * that they were told of, and when they were told; to others when they were decided.
+ * that they were told of, and when they were told, whichever of their roles they ask in; to others when they were decided.
  */
 export const noticesOf = (db: Queryable, expertId: bigint, limit: number) =>
   many(
     db,
     Notice,
     Prisma.sql`
-      select n.skill_id as "skillId", n.phase, n.reason, case (select app.scope_role()) when 'EXPERT' then w.shown_at else n.at end as at,
+      select n.skill_id as "skillId", n.phase, n.reason, case when (select app.scope_role()) = 'EXPERT' or n.expert_id = (select app.own_expert()) then w.shown_at else n.at end as at,
              coalesce((n.evidence ->> 'right')::float8, 0) as right,
              coalesce((n.evidence ->> 'of')::int, 0) as of, coalesce((n.evidence ->> 'probabilityBelow')::float8, 0) as "probabilityBelow"
       from standing_notices n
