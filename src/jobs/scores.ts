@@ -28,15 +28,16 @@ export function createScores({ db, log }: ScoresOptions): Job {
     name: 'scores',
     log,
     async step() {
-      if (Date.now() >= fitsDueMs) {
-        await fitStoppingModels(db);
-        fitsDueMs = Date.now() + FITS_EVERY_MS;
-      }
+      // What can wait comes last: should it fail, the rest was done.
+      const folded = await keepScores(db, PAIRS_A_STEP);
       if (Date.now() >= effectsDueMs) {
         const applied = await applyEffects(db, EFFECTS_A_STEP);
         effectsDueMs = applied < EFFECTS_A_STEP ? Date.now() + EFFECTS_EVERY_MS : 0;
       }
-      const folded = await keepScores(db, PAIRS_A_STEP);
+      if (Date.now() >= fitsDueMs) {
+        await fitStoppingModels(db);
+        fitsDueMs = Date.now() + FITS_EVERY_MS;
+      }
       return folded < PAIRS_A_STEP ? jitter(EVERY_MS) : 0;
     },
   });

@@ -1324,7 +1324,7 @@ export type Mutation = {
   setExpertStatus?: Maybe<SetExpertStatusResult>;
   /** Sets how long later claims of a project may be held; leases that are held keep theirs. */
   setLease?: Maybe<SetLeaseResult>;
-  /** Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts keep their number. */
+  /** Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts go on as far as their list reaches. */
   setRedundancy?: Maybe<SetRedundancyResult>;
   /** Says how you like a skill of yours. It weighs where there is a choice; it neither refuses nor promises work. */
   setSkillPreference?: Maybe<SetSkillPreferenceResult>;

@@ -63,7 +63,7 @@ builder.mutationField('setRedundancy', (t) =>
     type: SetRedundancyPayload,
     nullable: true,
     description:
-      'Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts keep their number.',
+      'Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts go on as far as their list reaches.',
     authScopes: { role: ['CUSTOMER', 'OPERATOR'] },
     errors: { types: [NotFoundError, InputInvalidError] },
     args: { input: t.arg({ type: SetRedundancyInput, required: true, description: 'The rule.' }) },

@@ -60,6 +60,12 @@ test('where what is promised is kept the rule stays, and before fifty gold nothi
   expect(await modelOf(few)).toMatchObject({ items: 49, threshold: null, intercept: null });
 });
 
+test('a project whose answers have nothing to compare takes no turn from others', async () => {
+  const { taskTypeId } = await ruled();
+  await t.admin.query(`update task_types set dimensions = '[]' where id = $1`, [taskTypeId]);
+  expect(await fitStoppingModels(t.database)).toBe(0);
+});
+
 test('an answer on gold is weighed by its expert’s other gold, never by itself', () => {
   const labels = [...CHOICES];
   const answer = (taskId: bigint, isRight: boolean) => ({

@@ -12,7 +12,7 @@ const DueRow = z.object({
   priorMean: z.number(),
 });
 
-/** Running projects that stop at a posterior and whose model is older than `seconds`, the oldest first. */
+/** Running projects that stop at a posterior and whose model is older than `seconds`, the oldest first; not those whose answers have nothing to compare. */
 export const fitsDue = (db: Queryable, { seconds, limit }: { seconds: number; limit: number }) =>
   many(
     db,
@@ -30,7 +30,7 @@ export const fitsDue = (db: Queryable, { seconds, limit }: { seconds: number; li
       cross join lateral (
         select min(m.updated_at) as fitted from stopping_models m where m.tenant_id = p.tenant_id and m.project_id = p.id
       ) f
-      where p.state = 'RUNNING' and p.redundancy_policy ->> 'kind' = 'POSTERIOR'
+      where p.state = 'RUNNING' and p.redundancy_policy ->> 'kind' = 'POSTERIOR' and y.dimensions::jsonb <> '[]'
         and coalesce(f.fitted, '-infinity') <= app.clock_now() - make_interval(secs => ${seconds}::float8)
       order by f.fitted nulls first limit ${limit}`,
   );
