@@ -80,13 +80,11 @@ async function refuseExperts({ db }: LiveParts, viewer: Viewer): Promise<void> {
 }
 
 async function streamOf({ db }: LiveParts, viewer: Viewer, projectId: bigint | null): Promise<string> {
-  if (viewer.expertId !== null) {
-    return expertQualityStream(viewer.expertId);
-  }
   if (projectId === null && viewer.role !== 'CUSTOMER') {
-    return STAFF_QUALITY;
+    return viewer.expertId === null ? STAFF_QUALITY : expertQualityStream(viewer.expertId);
   }
-  return projectQualityStream(await requireProject(db, viewer, projectId));
+  const seen = await requireProject(db, viewer, projectId);
+  return viewer.expertId === null ? projectQualityStream(seen) : expertQualityStream(viewer.expertId);
 }
 
 const NOTHING: QualityEvent = {
