@@ -16,7 +16,7 @@ begin
                           truth, answered, is_right, stated, graded_at)
     select w.tenant_id, w.id, w.task_id, w.project_id, w.expert_id, p.skill_id, p.task_type_id, k.dimension, 'GOLD',
            coalesce(k.text_value, k.number_value::text), coalesce(v.text, v.number::text),
-           coalesce(case when k.text_value is null then abs(v.number - k.number_value) <= k.tolerance else v.text = k.text_value end, false),
+           coalesce(case when k.text_value is null then abs(v.number - k.number_value) <= k.tolerance * (1 + 1e-9) + 1e-12 * abs(k.number_value) else v.text = k.text_value end, false),
            s.confidence, v_now
     from unnest(p_won) w
     join unnest(p_submissions) s on s.assignment_id = w.id
