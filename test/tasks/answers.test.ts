@@ -84,6 +84,17 @@ describe('an invalid answer names every fault by its path', () => {
     );
     expect(issuesOf(() => validateAnswer(open, { v: 'x'.repeat(1001) }))[0]?.path).toBe('/v');
     expect(issuesOf(() => validateAnswer(open, { v: [] }))[0]?.path).toBe('/v');
+    const numbers = rulesFor({
+      kind: 'FREE_FORM',
+      schema: { type: 'object' },
+      dimensions: [{ name: 'n', pointer: '/n', scale: 'interval', tolerance: 1 }],
+    });
+    for (const n of [1.1e15, -1e60, 1e308]) {
+      expect(issuesOf(() => validateAnswer(numbers, { n }))[0]?.message).toMatch(/^must be from/);
+    }
+    expect(validateAnswer(numbers, { n: -1e15 }).values).toEqual([
+      { dimension: 'n', text: null, number: -1e15 },
+    ]);
     expect(validateAnswer(open, { v: true }).values).toEqual([
       { dimension: 'v', text: 'true', number: null },
     ]);
@@ -159,6 +170,7 @@ describe('hostile answers are refused, never a crash', () => {
 describe('confidence and drafts', () => {
   test('confidence is from 0 to 1, or not given', () => {
     expect([0, 0.5, 1, null, undefined].map(validateConfidence)).toEqual([0, 0.5, 1, null, null]);
+    expect([1e-300, 0.123_456_7, 0.999_999_9].map(validateConfidence)).toEqual([0, 0.123_457, 1]);
     for (const wrong of [-0.01, 1.01, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(issuesOf(() => validateConfidence(wrong))).toEqual([
         { path: 'confidence', message: 'must be from 0 to 1' },

@@ -1,4 +1,5 @@
 -- Streams of what a dashboard shows: payouts of an expert, and changes of a project that no lease tells of.
+set local role touchstone_owner;
 
 create or replace function app.stamp_postings(p_limit integer) returns integer language plpgsql as $$
 declare

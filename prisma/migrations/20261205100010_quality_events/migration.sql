@@ -1,5 +1,6 @@
 -- What becomes of quality, told with the change: to staff on the tenant's stream, to customers on their project's, to an expert
 -- what is in effect for them and nothing before it is.
+set local role touchstone_owner;
 
 create function app.tell_quality() returns trigger language plpgsql as $$
 declare
@@ -26,7 +27,9 @@ begin
     else
       v_kind := 'ADJUDICATION';
       v_body := jsonb_build_object('projectId', new.project_id, 'taskId', new.task_id, 'reason', v_row ->> 'reason');
-      perform app.append_event(new.tenant_id, 'quality/project/' || new.project_id, v_kind, v_body, (v_row ->> 'customer_id')::bigint, null);
+      -- Rules have reasons that tell what is to become gold; what a human wrote is for whoever asks.
+      perform app.append_event(new.tenant_id, 'quality/project/' || new.project_id, v_kind,
+        case when v_row ->> 'decided_by' is null then v_body - 'reason' else v_body end, (v_row ->> 'customer_id')::bigint, null);
   end case;
   perform app.append_event(new.tenant_id, 'quality/staff', v_kind, v_body, null, null);
   return null;

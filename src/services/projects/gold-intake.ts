@@ -1,6 +1,7 @@
 import { InputInvalidError, type InputIssue, NotFoundError } from '../access/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { type Tx, withService } from '../platform/database.js';
+import { sqlState } from '../platform/sqlstate.js';
 import { noteShown } from '../quality/adjudication/readers.js';
 import { refuseExperts } from '../quality/gold/access.js';
 import { addGolds, type KeyValue, type NewGold } from '../quality/gold/golds.js';
@@ -63,8 +64,29 @@ export async function createGolds(
     tasks.map(({ payload }) => payload),
   );
   const rows = tasks.map((task, i) => rowOf(task, stored[i], answers[i]));
+  const add = () => addRows(db, place, { rows, rules });
+  try {
+    return await add();
+  } catch (error) {
+    // Somebody was adding the same at the same time: it is there by now, and the same answers to both.
+    if (sqlState(error) === UNIQUE_VIOLATION) {
+      return await add();
+    }
+    throw error;
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function addRows(
+  db: IntakeParts['db'],
+  place: sql.GoldPlace & { readonly source: 'HAND' | 'IMPORT'; readonly actorId: bigint },
+  { rows, rules }: { readonly rows: readonly NewGold[]; readonly rules: AnswerRules },
+): Promise<{ taskIds: bigint[] }> {
+  const { tenantId, actorId } = place;
   return withService(db, { tenantId, actorId }, async (tx) => {
     await rulesOf(tx, place);
+    await refuseTold(tx, place, rows);
     const { dimensions } = validatorOf(rules);
     await addGolds(tx, place, {
       golds: [...new Map(rows.map((row) => [row.payloadKey, row])).values()],
@@ -182,6 +204,38 @@ function isSameKey(key: KeyValue, given: KeyValue): boolean {
   );
 }
 
+/** Refuses gold that experts could tell: they had its payload as a task, or it has no name where tasks have one. */
+async function refuseTold(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<void> {
+  const given = await sql.givenAsTasks(
+    tx,
+    place,
+    rows.map(({ payloadKey }) => payloadKey),
+  );
+  const areNamed = await sql.areTasksNamed(tx, place);
+  refuse(
+    rows.flatMap(({ payloadKey, externalId }, i) => [
+      ...(given.has(payloadKey)
+        ? [
+            {
+              path: `/golds/${i}/payload`,
+              message: 'The project has this payload as a task: whoever had that would know it.',
+            },
+          ]
+        : []),
+      ...(areNamed === null || areNamed === (externalId !== null)
+        ? []
+        : [
+            {
+              path: `/golds/${i}/externalId`,
+              message: areNamed
+                ? 'Give one that looks like those of the project’s tasks: experts see it, and all tasks have one.'
+                : 'Leave it out: experts see it, and no task of the project has one.',
+            },
+          ]),
+    ]),
+  );
+}
+
 /** The golds of these rows; refuses where one was gold before, or is given twice, with another answer. */
 async function idsOf(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<bigint[]> {
   const keys = await sql.keysOfPayloads(
@@ -198,7 +252,8 @@ async function idsOf(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Pr
     if (!isSame) {
       issues.push({
         path: `/golds/${i}`,
-        message: 'This payload is gold of the project with another answer.',
+        message:
+          'This payload is gold of the project with another answer. Whatever became of that one, it stays: a corrected gold needs a payload of its own.',
       });
     }
     return mine.slice(0, 1).map(({ taskId }) => taskId);

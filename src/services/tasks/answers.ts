@@ -50,8 +50,11 @@ export function validateAnswer(rules: AnswerRules, answer: unknown): ValidAnswer
   return { canonical, digest: sha256Hex(canonical), values };
 }
 
+/** Nobody is surer than to a millionth; and what is smaller than that is nothing to PostgreSQL's `real`. */
+const CONFIDENCE_STEPS = 1_000_000;
+
 /**
- * Checks how sure an expert says they are, 0 to 1 or not at all. Throws AnswerInvalidError with the path
+ * Checks how sure an expert says they are, 0 to 1 or not at all; rounds it to a millionth. Throws AnswerInvalidError with the path
  * `confidence`: without a slash, because it stands beside the answer and not in it.
  */
 export function validateConfidence(confidence: number | null | undefined): number | null {
@@ -61,7 +64,7 @@ export function validateConfidence(confidence: number | null | undefined): numbe
   if (!(confidence >= 0 && confidence <= 1)) {
     refuse([{ path: 'confidence', message: 'must be from 0 to 1' }]);
   }
-  return confidence;
+  return Math.round(confidence * CONFIDENCE_STEPS) / CONFIDENCE_STEPS;
 }
 
 /**
@@ -125,10 +128,15 @@ function nominal(value: unknown): string | { fault: string } {
   return text.includes('\u0000') ? { fault: 'contains a NUL character' } : text;
 }
 
+/** Above it integers are not exact any more, and sums of squares of differences would leave what a number can hold. */
+const NUMBER_MAX = 1e15;
+
 /** Ordinal text counts by its rank, so that "one step apart" means the same in every dimension. */
 function numeric({ scale, values }: Dimension, value: unknown): number | { fault: string } {
   if (typeof value === 'number') {
-    return value;
+    return Math.abs(value) <= NUMBER_MAX
+      ? value
+      : { fault: `must be from -${NUMBER_MAX} to ${NUMBER_MAX}: answers are compared by it` };
   }
   if (scale === 'interval' || values === undefined) {
     return { fault: 'must be a number: answers are compared by it' };

@@ -128,7 +128,10 @@ export function goodInputs({
     },
     importGold: {
       token: operator,
-      input: { projectId, golds: [{ payload: randomUUID(), answer: { choice: 'no' } }] },
+      input: {
+        projectId,
+        golds: [{ payload: randomUUID(), externalId: 'e', answer: { choice: 'no' } }],
+      },
     },
     retireGold: { token: operator, input: { taskId: other, reason: 'r' } },
     suspendGold: { token: operator, input: { taskId: other, reason: 'r' } },

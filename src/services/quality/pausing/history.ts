@@ -20,25 +20,26 @@ export interface StandingFacts {
 }
 
 /**
- * The events of a standing, oldest first. A pause by results is not one: it follows from them. Of the same millisecond a
- * lift comes before a pause, and both before results: what was told to a human had happened.
+ * The events of a standing, oldest first; pauses are given in the order in which they were set. A pause by results is not an
+ * event: it follows from them. Of the same millisecond pauses and lifts stand as they followed each other, a pause before its own
+ * lift and after the lift of the one before, and all of them before results: what was told to a human had happened.
  */
 export function eventsOf({ results, pauses, retests }: StandingFacts): PauseEvent[] {
   const events: PauseEvent[] = [
-    ...pauses
-      .filter(({ resumedAt, returned }) => resumedAt !== null && !returned)
-      .map(({ resumedAt }) => ({ kind: 'LIFT' as const, atMs: resumedAt?.getTime() ?? 0 })),
-    ...pauses
-      .filter(({ byResults }) => !byResults)
-      .map(({ pausedAt, withdrew }) => ({
-        kind: 'SET' as const,
-        reason: withdrew ? ('FRAUD' as const) : ('HUMAN' as const),
-        atMs: pausedAt.getTime(),
-      })),
+    ...pauses.flatMap(eventsOfPause),
     ...retests.map((at) => ({ kind: 'RETEST' as const, atMs: at.getTime() })),
     ...results,
   ];
   return events.sort((a, b) => a.atMs - b.atMs);
+}
+
+function eventsOfPause({ pausedAt, resumedAt, byResults, withdrew, returned }: KeptPause): PauseEvent[] {
+  const reason = withdrew ? 'FRAUD' : 'HUMAN';
+  const isLifted = resumedAt !== null && !returned;
+  return [
+    ...(byResults ? [] : [{ kind: 'SET' as const, reason, atMs: pausedAt.getTime() } as const]),
+    ...(isLifted ? [{ kind: 'LIFT' as const, atMs: resumedAt.getTime() }] : []),
+  ];
 }
 
 /** The standing that a history gives, and everything that was to be told on the way. */
