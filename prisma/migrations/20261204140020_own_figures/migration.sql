@@ -19,7 +19,7 @@ create policy own_as_expert on standing_notices as restrictive for select to tou
   using (tenant_id = (select app.tenant_id()) and (expert_id is distinct from (select app.own_expert()) or exists (
     select from shown_notices s where s.tenant_id = standing_notices.tenant_id and s.notice_id = standing_notices.id)));
 
--- Everybody sees which roles they have: what is refused to whoever may act as an expert is asked in the asker's own scope, and an
+-- An analyst sees which roles they have: what is refused to whoever may act as an expert is asked in the asker's own scope, and an
 -- analyst's showed none.
 create policy own_roles on identity_roles for select to touchstone_app
-  using (tenant_id = (select app.tenant_id()) and identity_id = (select app.actor_id()));
+  using ((select app.scope_role()) = 'ANALYST' and tenant_id = (select app.tenant_id()) and identity_id = (select app.actor_id()));
