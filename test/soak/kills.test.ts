@@ -78,19 +78,21 @@ async function runKills(seed: number): Promise<void> {
     killInBetween(work, 90),
     untilDone(work),
   ]);
-  const { rows } = await t.admin.query<{ id: string; digest: string; at: Date }>(
-    'select assignment_id as id, digest, submitted_at as at from answers where tenant_id = $1 order by 1',
+  const { rows } = await t.admin.query<{ id: string; digest: string; at: Date; isWork: boolean }>(
+    `select assignment_id as id, digest, submitted_at as at, customer_id <> 0 as "isWork"
+     from answers where tenant_id = $1 order by 1`,
     [world.tenantId],
   );
   const stored = new Map(
     rows.map((row) => [BigInt(row.id), { digest: row.digest, submittedAt: row.at.toISOString() }]),
   );
-  expect(stored.size).toBe(90);
+  // Beside them experts answer gold, which is minted from what they finished.
+  expect(rows.filter(({ isWork }) => isWork)).toHaveLength(90);
   for (const [id, receipt] of work.receipts) {
     expect(stored.get(id)).toEqual(receipt);
   }
   const paid = 'select count(*) from payouts where tenant_id = $1';
-  expect(await numberOf(t.admin, paid, [world.tenantId])).toBe(90);
+  expect(await numberOf(t.admin, paid, [world.tenantId])).toBe(rows.length);
   await expectRulesHoldInTheEnd();
 }
 
@@ -187,7 +189,7 @@ async function killInBetween(work: Work, answers: number): Promise<void> {
 }
 
 async function untilDone(work: Work): Promise<void> {
-  const open = `select count(*) from tasks where tenant_id = $1 and state <> 'DONE'`;
+  const open = `select count(*) from tasks where tenant_id = $1 and state <> 'DONE' and kind = 'WORK'`;
   while ((await numberOf(t.admin, open, [work.world.tenantId])) > 0) {
     await wait(PAUSE_MS);
   }
