@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { settle } from '../quality/support/graded.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { plantGold } from '../support/planted-gold.js';
 import { until } from './support/until.js';
 import { type ApiWorld, idOf, makeApiWorld, makeCustomer } from './support/world.js';
 
@@ -43,6 +44,8 @@ async function answer(world: ApiWorld, index: number, answered: object): Promise
 test('a customer says how many answers a task gets, sees how they agree, and sends one to a stronger expert', async () => {
   const world = await makeApiWorld(api, { experts: 3, tasks: 0 });
   const { customer, projectId } = world;
+  // Else the job may send the task to a stronger expert before this customer does, for the first gold.
+  await plantGold(db.admin, world.tenantId);
   const rule = { projectId, agree: { agree: 2, max: 3 } };
   const set = await api.graphql(customer, SET, { i: rule });
   expect(set.data.setRedundancy.project).toEqual({

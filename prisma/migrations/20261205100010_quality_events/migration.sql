@@ -29,7 +29,7 @@ begin
       v_body := jsonb_build_object('projectId', new.project_id, 'taskId', new.task_id, 'reason', v_row ->> 'reason');
       -- Rules have reasons that tell what is to become gold; what a human wrote is for whoever asks.
       perform app.append_event(new.tenant_id, 'quality/project/' || new.project_id, v_kind,
-        case when v_row ->> 'decided_by' is null then v_body - 'reason' else v_body end, (v_row ->> 'customer_id')::bigint, null);
+        case when coalesce(v_row ->> 'decided_by', '0') = '0' then v_body - 'reason' else v_body end, (v_row ->> 'customer_id')::bigint, null);
   end case;
   perform app.append_event(new.tenant_id, 'quality/staff', v_kind, v_body, null, null);
   return null;

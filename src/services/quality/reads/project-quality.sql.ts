@@ -10,7 +10,7 @@ const latest = (projectId: bigint, limit: number) => Prisma.sql`
 
 const DecidedRow = z.object({ dimension: z.string(), tasks: z.int(), stated: z.number() });
 
-/** How sure the results of the latest tasks were when it was last decided about them. */
+/** How sure the results of the latest tasks were when the rule last decided about them. */
 export const latestDecisions = (db: Queryable, projectId: bigint, limit: number) =>
   many(
     db,
@@ -20,7 +20,7 @@ export const latestDecisions = (db: Queryable, projectId: bigint, limit: number)
       select r ->> 'dimension' as dimension, count(*)::int as tasks, avg((r ->> 'stated')::float8) as stated
       from latest l
       cross join lateral (
-        select d.results from task_decisions d where d.tenant_id = app.tenant_id() and d.task_id = l.id order by d.id desc limit 1
+        select d.results from task_decisions d where d.tenant_id = app.tenant_id() and d.task_id = l.id and d.results <> '[]' order by d.id desc limit 1
       ) d
       cross join lateral jsonb_array_elements(d.results) r
       group by 1 order by 1`,
