@@ -6,6 +6,7 @@ import { noteShown } from '../quality/adjudication/readers.js';
 import { refuseExperts } from '../quality/gold/access.js';
 import { addGolds, type KeyValue, type NewGold } from '../quality/gold/golds.js';
 import * as sql from '../quality/gold/golds.sql.js';
+import { areTasksNamed, givenAsTasks } from '../quality/gold/looks.sql.js';
 import { AnswerInvalidError } from '../tasks/answer-errors.js';
 import { type AnswerRules, validatorOf } from '../tasks/answer-validators.js';
 import { type AnswerValue, validateAnswer } from '../tasks/answers.js';
@@ -206,12 +207,12 @@ function isSameKey(key: KeyValue, given: KeyValue): boolean {
 
 /** Refuses gold that experts could tell: they had its payload as a task, or it has no name where tasks have one. */
 async function refuseTold(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<void> {
-  const given = await sql.givenAsTasks(
+  const given = await givenAsTasks(
     tx,
     place,
     rows.map(({ payloadKey }) => payloadKey),
   );
-  const areNamed = await sql.areTasksNamed(tx, place);
+  const areNamed = await areTasksNamed(tx, place);
   refuse(
     rows.flatMap(({ payloadKey, externalId }, i) => [
       ...(given.has(payloadKey)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, one, type Queryable, run } from '../../platform/rows.js';
+import { many, type Queryable, run } from '../../platform/rows.js';
 
 /** Where gold belongs: it is used in its own project only. */
 export interface GoldPlace {
@@ -63,40 +63,6 @@ const KeyRow = z.object({
   number: z.number().nullable(),
   tolerance: z.number(),
 });
-
-/** Which of these payloads a project has as tasks. */
-export const givenAsTasks = async (
-  db: Queryable,
-  { tenantId, projectId }: Pick<GoldPlace, 'tenantId' | 'projectId'>,
-  payloadKeys: readonly string[],
-): Promise<Set<string>> => {
-  const rows = await many(
-    db,
-    z.object({ payloadKey: z.string() }),
-    Prisma.sql`
-      select distinct t.payload_key as "payloadKey" from tasks t
-      where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind <> 'GOLD'
-        and t.payload_key = any (${[...payloadKeys]}::text[])`,
-  );
-  return new Set(rows.map(({ payloadKey }) => payloadKey));
-};
-
-/** Whether the tasks of a project have names of their customer's; null where there are some of both, or none at all. */
-export const areTasksNamed = async (
-  db: Queryable,
-  { tenantId, projectId }: Pick<GoldPlace, 'tenantId' | 'projectId'>,
-): Promise<boolean | null> => {
-  const { named, unnamed } = await one(
-    db,
-    z.object({ named: z.boolean(), unnamed: z.boolean() }),
-    Prisma.sql`
-      select exists (select from tasks t where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind = 'WORK'
-                       and t.external_id is not null) as named,
-             exists (select from tasks t where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind = 'WORK'
-                       and t.external_id is null) as unnamed`,
-  );
-  return named === unnamed ? null : named;
-};
 
 /** What is right, for the gold of a project that has one of these payloads: a row a dimension. */
 export const keysOfPayloads = (db: Queryable, place: GoldPlace, payloadKeys: readonly string[]) =>
