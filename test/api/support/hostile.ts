@@ -136,4 +136,4 @@ export function withValueAt(input: unknown, path: readonly (string | number)[], 
 
 /** What an answer must never have in it: where it happened, or what the database said. */
 export const TELLTALES =
-  /node_modules|\.ts:\d|\bat [\w.<>]+ \(|violates|constraint|relation "|syntax error at|invalid input syntax|byte sequence|out of range for type|prisma|postgres|SQLSTATE|22P02|22021|23\d{3}\b|INTERNAL_SERVER_ERROR|errorId/i;
+  /node_modules|\.ts:\d|\bat [\w.<>]+ \(|violates|constraint|relation "|syntax error at|invalid input syntax|byte sequence|out of range for type|prisma|postgres|SQLSTATE|22P02|22021|\b23\d{3}\b|INTERNAL_SERVER_ERROR|errorId/i;
