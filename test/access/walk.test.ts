@@ -55,9 +55,12 @@ const readBy = new Map<Viewer, string>();
 
 /**
  * All of one tenant, and the one of the other that may read most: the policies are the same, each walk tries the ids of
- * both tenants, and CI has a quarter of an hour.
+ * both tenants, and CI has a quarter of an hour. So on the second PostgreSQL one of each role goes.
  */
-const walkers = () => viewers.filter(({ name }) => name.includes('acme') || name === 'operator umbrella');
+const walkers = () => {
+  const of = process.env.TEST_POSTGRES === '15' ? /acme-one|acme$/ : /acme|operator umbrella/;
+  return viewers.filter(({ name }) => of.test(name));
+};
 
 test('no role of any tenant or customer reads what is not theirs', async () => {
   for (const viewer of walkers()) {

@@ -1,3 +1,5 @@
+// @once: what it measures is the same on the second PostgreSQL, where the soak kills servers under experts
+
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// @once: what it measures is the same on the second PostgreSQL, where the soak kills servers under experts
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
