@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mintDevelopmentToken } from '../../src/services/access/development-key.js';
 import { claimOne, submitOne } from '../api/support/answering.js';
 import { makeApiWorld } from '../api/support/world.js';
-import { useTestApi } from '../support/api.js';
+import { type GraphQLAnswer, useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
 
 // Server-sent events as a browser's EventSource speaks them: ids, going on after them, ends with and without `complete`.
@@ -13,8 +13,7 @@ const api = useTestApi(db);
 interface Sent {
   readonly id: string | null;
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers that they have asked for themselves
-  readonly data: any;
+  readonly data: GraphQLAnswer['data'];
 }
 
 interface Opened {

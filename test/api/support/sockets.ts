@@ -1,10 +1,9 @@
 import { createClient, type FormattedExecutionResult } from 'graphql-ws';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type { TestApi } from '../../support/api.js';
+import type { GraphQLAnswer, TestApi } from '../../support/api.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers that they have asked for themselves
-type Results = AsyncIterableIterator<FormattedExecutionResult<Record<string, any>>>;
+type Results = AsyncIterableIterator<FormattedExecutionResult<Record<string, GraphQLAnswer['data']>>>;
 
 /** Sends an operation over a socket of its own, which goes with the test. Its results, errors among them. */
 export function overSocket(
