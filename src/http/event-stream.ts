@@ -68,8 +68,11 @@ export class EventStreams {
   async handle(exchange: Exchange): Promise<void> {
     const viewer = await authenticated(exchange);
     const asked = await operationOf(exchange);
-    const leave = this.#enter(`${viewer.tenantId}/${viewer.identityId}`);
     const { app, res } = exchange;
+    if (res.destroyed) {
+      return; // the client left meanwhile, and its `close` with it: nothing would ever end this
+    }
+    const leave = this.#enter(`${viewer.tenantId}/${viewer.identityId}`);
     const gone = new AbortController();
     const end = () => {
       gone.abort();
