@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publicFile } from '../quality/support/public-sets.js';
+import { publicFile, testWithSets } from '../quality/support/public-sets.js';
 import { touchstone } from './support/touchstone.js';
 
 let directory: string;
@@ -127,11 +127,8 @@ describe('touchstone infer', () => {
     expect((await infer(labels, '--seed', 'x')).stderr).toMatch(/Give a whole number/);
   });
 
-  test('rte: the published accuracy of Dawid-Skene, .9275', async () => {
-    const [labels, truths] = [publicFile('rte', 'label.csv'), publicFile('rte', 'truth.csv')];
-    if (labels === null || truths === null) {
-      return;
-    }
+  testWithSets('rte')('rte: the published accuracy of Dawid-Skene, .9275', async () => {
+    const [labels, truths] = [publicFile('rte'), publicFile('rte', 'truth.csv')];
     const { stdout } = await infer(labels, '--truth', truths, '--gold', '.1', '--seed', '1', '--json');
     const { dawidSkene } = JSON.parse(stdout) as { dawidSkene: { accuracy: number } };
     expect(Math.abs(dawidSkene.accuracy - 0.9275)).toBeLessThanOrEqual(0.0015);

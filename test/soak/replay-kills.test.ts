@@ -1,20 +1,19 @@
 // @once: kills.test.ts does the same to claims and submits on the second PostgreSQL
 
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { environmentOf, expectReplayed, importForReplay, projectNumber } from '../cli/support/replayed.js';
 import { writeSmallSet } from '../cli/support/small-set.js';
 import { type ServerProcess, startServerProcess, touchstone } from '../cli/support/touchstone.js';
+import { publicFile, testWithSets } from '../quality/support/public-sets.js';
 import { useTestDb } from '../support/db.js';
 import { numberOf } from '../support/look.js';
 
 // A replay over a server that is killed and started again, at even steps of the answers. `npm run soak` sets REPLAY to
 // public sets (`rte d_product`, found under TOUCHSTONE_DATA); by itself a small generated set is replayed.
 const SETS = (process.env.REPLAY ?? '').split(/\s+/).filter((name) => name !== '');
-const DATA = resolve(process.env.TOUCHSTONE_DATA ?? '../shared/data');
 const KILLS = SETS.length > 0 ? 5 : 2;
 
 const t = useTestDb();
@@ -30,17 +29,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test.each(SETS.length > 0 ? SETS : ['generated'])(
+testWithSets(...SETS).each(SETS.length > 0 ? SETS : ['generated'])(
   'a replay of %s over a server that is killed in between ends with exactly what was recorded',
   async (name) => {
     const env = environmentOf(t, dataDir);
-    const file = name === 'generated' ? join(dataDir, 'set.csv') : join(DATA, name, 'label.csv');
+    const file = name === 'generated' ? join(dataDir, 'set.csv') : publicFile(name);
     if (name === 'generated') {
       await writeSmallSet(file, { items: 120, workers: 24, answers: 5 });
-    }
-    if (!existsSync(file)) {
-      console.log(`not run: ${file} is not there (set TOUCHSTONE_DATA to the directory of the public sets)`);
-      return;
     }
     const project = await importForReplay(file, env);
     const flags = ['--vanish', '.2', '--double', '.1', '--lease-seconds', '2', '--url', server.url, '--json'];

@@ -1,5 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { test } from 'vitest';
 import { type AnswerSet, readAnswerSet, readTruthSet } from '../../../src/cli/infer/answer-set.js';
 import type { Known } from '../../../src/services/quality/inference/choose.js';
 import { credit, type Posterior } from '../../../src/services/quality/inference/posterior.js';
@@ -12,24 +13,22 @@ export interface PublicSet {
   readonly known: readonly Known[];
 }
 
-/** The path of a file of a set; null, with a line that says so, where it is not there. */
-export function publicFile(name: string, file: string): string | null {
-  const path = join(DATA, name, file);
-  if (existsSync(path)) {
-    return path;
+/** The path of a file of a set, whether it is there or not. */
+export const publicFile = (name: string, file = 'label.csv') => join(DATA, name, file);
+
+/** `test` for what needs these sets: skipped, with a line that says why, where one of them is not there. */
+export function testWithSets(...names: readonly string[]) {
+  const missing = names.map((name) => publicFile(name)).filter((path) => !existsSync(path));
+  for (const path of missing) {
+    console.log(`not run: ${path} is not there (set TOUCHSTONE_DATA to the directory of the public sets)`);
   }
-  console.log(`not run: ${path} is not there (set TOUCHSTONE_DATA to the directory of the public sets)`);
-  return null;
+  return test.skipIf(missing.length > 0);
 }
 
-/** A set with its truths (none where it has no file of them); null where it is not there. */
-export async function publicSet(name: string): Promise<PublicSet | null> {
-  const labels = publicFile(name, 'label.csv');
-  if (labels === null) {
-    return null;
-  }
-  const set = await readAnswerSet(createReadStream(labels));
-  const truths = join(DATA, name, 'truth.csv');
+/** A set that is there, with its truths (none where it has no file of them). */
+export async function publicSet(name: string): Promise<PublicSet> {
+  const set = await readAnswerSet(createReadStream(publicFile(name)));
+  const truths = publicFile(name, 'truth.csv');
   const known = existsSync(truths) ? (await readTruthSet(createReadStream(truths), set)).known : [];
   return { set, known };
 }
