@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<CommandModule>> = {
   replay: () => import('./cli/replay.js'),
   export: () => import('./cli/export.js'),
   infer: () => import('./cli/infer.js'),
+  backtest: () => import('./cli/backtest.js'),
   refold: () => import('./cli/refold.js'),
   token: () => import('./cli/token.js'),
 };

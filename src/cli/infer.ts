@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { StartupError } from '../runtime/startup-error.js';
-import type { IntakeFault } from '../services/projects/intake-row.js';
 import type { AnswerSet, TruthSet } from './infer/answer-set.js';
 import { readableFile } from './readable-file.js';
+import { reportFaults } from './report-faults.js';
 
 interface InferFlags {
   readonly scale: (typeof SCALES)[number];
@@ -133,17 +133,6 @@ function requireTruths(
   }
   if (truths.unanswered > 0) {
     note(`${file}: ${truths.unanswered} truths are of items that have no answers.`);
-  }
-}
-
-const FAULTS_SHOWN = 10;
-
-function reportFaults(file: string, faults: readonly IntakeFault[]): void {
-  for (const { line, reason } of faults.slice(0, FAULTS_SHOWN)) {
-    note(`${file}, line ${line}: ${reason}`);
-  }
-  if (faults.length > FAULTS_SHOWN) {
-    note(`${file}: ${faults.length - FAULTS_SHOWN} more bad rows.`);
   }
 }
 
