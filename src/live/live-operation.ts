@@ -74,6 +74,7 @@ interface Made {
   readonly cohort: string;
   readonly cursor: string;
   readonly reset: boolean;
+  readonly skipped: number | null;
   readonly result: Promise<EncodedResult>;
 }
 
@@ -81,17 +82,19 @@ interface Made {
 const madeOf = new WeakMap<object, Made[]>();
 
 function encoded(item: LiveItem<unknown>, cohort: string, operation: LiveOperation): Promise<EncodedResult> {
-  const { value, cursor, reset } = item;
+  const { value, cursor, reset, skipped } = item;
   if (typeof value !== 'object' || value === null) {
     return executed(item, operation);
   }
   const made = madeOf.get(value) ?? [];
-  const found = made.find((one) => one.cohort === cohort && one.cursor === cursor && one.reset === reset);
+  const found = made.find(
+    (one) => one.cohort === cohort && one.cursor === cursor && one.reset === reset && one.skipped === skipped,
+  );
   if (found !== undefined) {
     return found.result;
   }
   const result = executed(item, operation);
-  made.push({ cohort, cursor, reset, result });
+  made.push({ cohort, cursor, reset, skipped, result });
   madeOf.set(value, made);
   return result;
 }

@@ -5,7 +5,7 @@ import { type CursorCodec, createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
 import type { SharedRead } from './shared-reads.js';
 import type { StreamReader } from './stream-reader.js';
-import { endingWith, type LiveItem } from './subscription.js';
+import { endingWith, eventsBetween, type LiveItem } from './subscription.js';
 
 interface StatePlan<T> {
   /** On the stream that moves when the state may have changed; it must shorten what waits to one event. */
@@ -66,22 +66,28 @@ async function* items<T>(plan: StatePlan<T>): AsyncGenerator<LiveItem<T>, undefi
   await reader.start(null);
   const from = after === null ? null : cursors.decode(after);
   let reset = after !== null && !isBehind(from, reader.position);
+  let skipped: number | null = null;
   let isDue = from === null || reset || from.seq !== reader.position.seq;
   for (let restMs = 0; ; ) {
     if (!isDue) {
+      const before = reader.position;
       const moved = await nextMove(reader, restMs);
       if (moved === 'closed') {
         return;
       }
-      reset ||= moved === 'lost';
+      if (moved === 'lost') {
+        reset = true;
+        skipped = eventsBetween(before, reader.position);
+      }
     }
     const at = reader.position;
     const beganMs = performance.now();
     const value = await shared.read(at);
     restMs = Math.max(WINDOW_MS, REST_PER_COST * (performance.now() - beganMs));
-    yield { cursor: cursors.encode(at), reset, value };
+    yield { cursor: cursors.encode(at), reset, skipped, value };
     isDue = false;
     reset = false;
+    skipped = null;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../services/events/stream.js';
+import type { Position, StreamEvent } from '../services/events/stream.js';
 import { callAt } from './call-at.js';
 import type { CursorCodec } from './cursor.js';
 import { SubscriptionError } from './errors.js';
@@ -10,6 +10,8 @@ export interface LiveItem<T> {
   readonly cursor: string;
   /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
   readonly reset: boolean;
+  /** With `reset`: how many events were passed over that will not be told; null where that is not known, and without `reset`. */
+  readonly skipped: number | null;
   readonly value: T;
 }
 
@@ -59,31 +61,37 @@ async function* items<T>(plan: SubscriptionPlan<T>): AsyncGenerator<LiveItem<T>,
   const { reader, cursors, after } = plan;
   let begin = await reader.start(after === null ? null : cursors.decode(after));
   let reset = after !== null && begin === 'fresh';
+  let skipped: number | null = null;
   for (;;) {
     if (begin === 'fresh') {
-      yield* stateItems(plan, reset);
+      yield* stateItems(plan, { reset, skipped });
     }
     const end = yield* changes(plan);
     if (end === 'closed') {
       return;
     }
+    const before = reader.position;
     begin = await reader.start(null);
     reset = true;
+    skipped = eventsBetween(before, reader.position);
   }
 }
 
 /** Only the last item of the state carries a cursor to resume from: whoever has not got it has not got the state. */
-async function* stateItems<T>({ reader, cursors, state }: SubscriptionPlan<T>, reset: boolean) {
+async function* stateItems<T>(
+  { reader, cursors, state }: SubscriptionPlan<T>,
+  begun: Pick<LiveItem<T>, 'reset' | 'skipped'>,
+) {
   const cursor = cursors.encode(reader.position);
   let held: { value: T } | null = null;
   for await (const value of state()) {
     if (held !== null) {
-      yield { cursor: cursors.incomplete, reset, value: held.value };
+      yield { ...begun, cursor: cursors.incomplete, value: held.value };
     }
     held = { value };
   }
   if (held !== null) {
-    yield { cursor, reset, value: held.value };
+    yield { ...begun, cursor, value: held.value };
   }
 }
 
@@ -109,10 +117,18 @@ async function* changes<T>({
     }
     const value = change(event);
     if (value !== null) {
-      yield { cursor: cursors.encode(event), reset: false, value };
+      yield { cursor: cursors.encode(event), reset: false, skipped: null, value };
     }
   }
 }
+
+/** How many events lie between two positions of a stream; null where it began anew in between. */
+export function eventsBetween(from: Position, to: Position): number | null {
+  return from.epoch === to.epoch ? Math.min(SKIPPED_MAX, to.seq - from.seq) : null;
+}
+
+/** The largest Int of GraphQL. */
+const SKIPPED_MAX = 2_147_483_647;
 
 function expired(): SubscriptionError {
   return new SubscriptionError(

@@ -39,6 +39,7 @@ import './events/payout-events.js';
 import './events/project-progress.js';
 import './events/quality-events.js';
 import './events/pool-events.js';
+import './events/queue-depth.js';
 import { builder } from './builder.js';
 
 /** The whole API, put together by the imports above. */

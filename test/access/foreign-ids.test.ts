@@ -215,6 +215,7 @@ test('subscriptions to what is not theirs are refused', async () => {
     'subscription($id: ID!) { deadlineRisk(projectId: $id) { batchId } }',
     'subscription($id: ID!) { leaseEvents(projectId: $id) { kind taskId } }',
     'subscription($id: ID!) { poolEvents(skillId: $id) { queueDepth } }',
+    'subscription($id: ID!) { queueDepth(skillId: $id) { queueDepth } }',
     'subscription($id: ID!) { projectProgress(projectId: $id) { state } }',
     'subscription($id: ID!) { forecast(projectId: $id) { cursor } }',
     'subscription($id: ID!) { payoutEvents(expertId: $id) { kind } }',

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { overSocket } from './support/sockets.js';
 import { idOf, makeApiWorld, makeBatch } from './support/world.js';
 
 const db = useTestDb();
@@ -69,6 +70,33 @@ test('a subscriber is told how a skill stands, then of each change, and goes on 
   expect((await events.next()).value?.data?.poolEvents).toMatchObject(change);
   const again = subscribe(String(first?.cursor));
   expect((await again.next()).value?.data?.poolEvents).toMatchObject(change);
+}, 30_000);
+
+test('queueDepth begins with what waits, tells when it changes, and goes on from a cursor; to staff alone', async () => {
+  const world = await makeApiWorld(api, { tasks: 0 });
+  const query = `subscription($id: ID!, $after: String) { queueDepth(skillId: $id, after: $after) {
+    queueDepth openAnswers oldestOpenAt computedAt cursor reset skipped } }`;
+  const subscribe = (token: string, after: string | null = null) =>
+    overSocket(api, token, { query, variables: { id: world.skillId, after } });
+  const depths = subscribe(world.analyst);
+  const first = (await depths.next()).value?.data?.queueDepth;
+  expect(first).toMatchObject({ queueDepth: 0, openAnswers: '0', reset: false, skipped: null });
+  const more = { projectId: world.projectId, tasks: 6, marker: 'more' };
+  await makeBatch(api, world.customer, more);
+  const change = { queueDepth: 6, openAnswers: '6', oldestOpenAt: expect.any(String), reset: false };
+  expect((await depths.next()).value?.data?.queueDepth).toMatchObject(change);
+  expect((await subscribe(world.operator, first?.cursor).next()).value?.data?.queueDepth).toMatchObject(
+    change,
+  );
+  const other = await makeApiWorld(api, { tasks: 0 });
+  for (const [token, code] of [
+    [world.customer, 'FORBIDDEN'],
+    [world.experts[0]?.token ?? '', 'FORBIDDEN'],
+    [other.operator, 'NOT_FOUND'],
+  ] as const) {
+    const refused = await subscribe(token).next();
+    expect(refused.value?.errors).toMatchObject([{ extensions: { code } }]);
+  }
 }, 30_000);
 
 test('an operator rebalances a skill and is suggested experts for it, in words', async () => {

@@ -649,6 +649,8 @@ export type DeadlineRisk = {
   probabilityOnTime?: Maybe<Scalars['Float']['output']>;
   /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
   reset: Scalars['Boolean']['output'];
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
 };
 
 /** How well answers agree in one dimension. */
@@ -1206,6 +1208,8 @@ export type LeaseEvent = {
   leaseUntil?: Maybe<Scalars['DateTime']['output']>;
   /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
   reset: Scalars['Boolean']['output'];
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
   /** The task. */
   taskId?: Maybe<Scalars['ID']['output']>;
 };
@@ -1801,6 +1805,8 @@ export type PayoutEvent = {
   postings: Scalars['Int']['output'];
   /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
   reset: Scalars['Boolean']['output'];
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
 };
 
 /** What can be heard of an expert’s account. */
@@ -1881,6 +1887,8 @@ export type PoolEvent = {
   queueDepth: Scalars['Int']['output'];
   /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
   reset: Scalars['Boolean']['output'];
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
 };
 
 /** Until the most probable answer is as probable as asked, by what is known of those who answered. */
@@ -2029,6 +2037,8 @@ export type ProjectForecast = {
   project?: Maybe<Forecast>;
   /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
   reset: Scalars['Boolean']['output'];
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
 };
 
 /** The project was cancelled, so it takes no further batches. */
@@ -2049,6 +2059,8 @@ export type ProjectProgress = {
   progress: Progress;
   /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
   reset: Scalars['Boolean']['output'];
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
   /** What its answers have cost. */
   spent: Money;
   /** Whether it gives out work. */
@@ -2111,6 +2123,8 @@ export type QualityEvent = {
   reset: Scalars['Boolean']['output'];
   /** In which skill. */
   skillId?: Maybe<Scalars['ID']['output']>;
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
   /** Which task or gold. */
   taskId?: Maybe<Scalars['ID']['output']>;
 };
@@ -2381,6 +2395,25 @@ export type QueryTaskConsensusArgs = {
 export type QueryTaskTypesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** What waits in a skill: at first, and each time it has changed by a fifth or more. */
+export type QueueDepth = {
+  __typename?: 'QueueDepth';
+  /** When it was measured; null before it ever was. */
+  computedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** Since when the oldest of them waits. */
+  oldestOpenAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Answers that these tasks still want. */
+  openAnswers: Scalars['BigInt']['output'];
+  /** Tasks that wait for somebody. */
+  queueDepth: Scalars['Int']['output'];
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
 };
 
 /** What `rebalanceSkill` needs. */
@@ -2881,6 +2914,8 @@ export type Subscription = {
   projectProgress: ProjectProgress;
   /** What becomes of quality: an expert’s own standing; what of a customer’s project goes to adjudication; to staff all of it, or of one project. With cursors like `leaseEvents`. */
   qualityEvents: QualityEvent;
+  /** What waits in a skill, then each change; with cursors like `leaseEvents`. Who is there for it, `poolEvents` tells. */
+  queueDepth: QueueDepth;
 };
 
 
@@ -2931,6 +2966,13 @@ export type SubscriptionProjectProgressArgs = {
 export type SubscriptionQualityEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   projectId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
+export type SubscriptionQueueDepthArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  skillId: Scalars['ID']['input'];
 };
 
 /** An expert who is given no work of a skill, or not all that waits, and could be. */

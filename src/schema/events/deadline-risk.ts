@@ -1,15 +1,11 @@
 import type { DeadlineRisk } from '../../live/deadline-risk.js';
-import type { LiveItem } from '../../live/subscription.js';
 import * as resolvers from '../../resolvers/events.js';
-import { builder } from '../builder.js';
-import { ProjectRef } from '../refs.js';
-import { liveFields } from './live-item.js';
+import { liveField, liveType, projectArgs } from './live-field.js';
 
-const DeadlineRiskRef = builder.objectRef<LiveItem<DeadlineRisk>>('DeadlineRisk').implement({
+const DeadlineRiskRef = liveType<DeadlineRisk>('DeadlineRisk', {
   description:
     'Whether a batch will make its deadline. Of a project without any forecast, one item without a batch.',
   fields: (t) => ({
-    ...liveFields(t),
     batchId: t.id({
       nullable: true,
       description: 'Which batch.',
@@ -45,17 +41,11 @@ const DeadlineRiskRef = builder.objectRef<LiveItem<DeadlineRisk>>('DeadlineRisk'
   }),
 });
 
-builder.subscriptionField('deadlineRisk', (t) =>
-  t.field({
-    type: DeadlineRiskRef,
-    description:
-      'The risk of each batch of a project as it is, then each change; with cursors like `leaseEvents`.',
-    authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
-    args: {
-      projectId: t.arg.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
-      after: t.arg.string({ required: false, description: 'Go on behind this cursor.' }),
-    },
-    subscribe: (_root, args, ctx) => resolvers.deadlineRisk(args, ctx),
-    resolve: (item) => item,
-  }),
-);
+liveField('deadlineRisk', {
+  type: DeadlineRiskRef,
+  description:
+    'The risk of each batch of a project as it is, then each change; with cursors like `leaseEvents`.',
+  roles: ['CUSTOMER', 'ANALYST', 'OPERATOR'],
+  args: projectArgs,
+  open: (live, viewer, { projectId, after }) => live.deadlineRisk(viewer, { projectId: projectId.id, after }),
+});

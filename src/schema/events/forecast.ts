@@ -1,10 +1,7 @@
 import type { ProjectForecast } from '../../live/forecast.js';
-import type { LiveItem } from '../../live/subscription.js';
-import * as resolvers from '../../resolvers/events.js';
 import { builder } from '../builder.js';
 import { ForecastRef } from '../forecast/forecast.js';
-import { ProjectRef } from '../refs.js';
-import { liveFields } from './live-item.js';
+import { liveField, liveType, projectArgs } from './live-field.js';
 
 const BatchForecastRef = builder.objectRef<ProjectForecast['batches'][number]>('BatchForecast').implement({
   description: 'When a batch will be done.',
@@ -23,10 +20,9 @@ const BatchForecastRef = builder.objectRef<ProjectForecast['batches'][number]>('
   }),
 });
 
-const ProjectForecastRef = builder.objectRef<LiveItem<ProjectForecast>>('ProjectForecast').implement({
+const ProjectForecastRef = liveType<ProjectForecast>('ProjectForecast', {
   description: 'When a project will be done.',
   fields: (t) => ({
-    ...liveFields(t),
     project: t.field({
       type: ForecastRef,
       nullable: true,
@@ -41,16 +37,10 @@ const ProjectForecastRef = builder.objectRef<LiveItem<ProjectForecast>>('Project
   }),
 });
 
-builder.subscriptionField('forecast', (t) =>
-  t.field({
-    type: ProjectForecastRef,
-    description: 'The forecast of a project, then each change; with cursors like `leaseEvents`.',
-    authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
-    args: {
-      projectId: t.arg.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
-      after: t.arg.string({ required: false, description: 'Go on behind this cursor.' }),
-    },
-    subscribe: (_root, args, ctx) => resolvers.forecast(args, ctx),
-    resolve: (item) => item,
-  }),
-);
+liveField('forecast', {
+  type: ProjectForecastRef,
+  description: 'The forecast of a project, then each change; with cursors like `leaseEvents`.',
+  roles: ['CUSTOMER', 'ANALYST', 'OPERATOR'],
+  args: projectArgs,
+  open: (live, viewer, { projectId, after }) => live.forecast(viewer, { projectId: projectId.id, after }),
+});

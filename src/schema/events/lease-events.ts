@@ -1,9 +1,8 @@
 import type { LeaseEvent } from '../../live/lease-events.js';
-import type { LiveItem } from '../../live/subscription.js';
 import * as resolvers from '../../resolvers/events.js';
 import { builder } from '../builder.js';
 import { ProjectRef } from '../refs.js';
-import { liveFields } from './live-item.js';
+import { liveField, liveType } from './live-field.js';
 
 const LeaseEventKindEnum = builder.enumType('LeaseEventKind', {
   description: 'What can be heard of a lease.',
@@ -19,10 +18,9 @@ const LeaseEventKindEnum = builder.enumType('LeaseEventKind', {
   } as const,
 });
 
-const LeaseEventRef = builder.objectRef<LiveItem<LeaseEvent>>('LeaseEvent').implement({
+const LeaseEventRef = liveType<LeaseEvent>('LeaseEvent', {
   description: 'What happened to a lease. Of a CURRENT item everything but the kind and cursor is null.',
   fields: (t) => ({
-    ...liveFields(t),
     kind: t.field({
       type: LeaseEventKindEnum,
       description: 'What happened.',
@@ -53,26 +51,23 @@ const LeaseEventRef = builder.objectRef<LiveItem<LeaseEvent>>('LeaseEvent').impl
   }),
 });
 
-builder.subscriptionField('leaseEvents', (t) =>
-  t.field({
-    type: LeaseEventRef,
-    description:
-      'The leases of a project, or an expert’s own: the present ones, then CURRENT, then what happens. Every item has a cursor; with `after` nothing is missed and nothing told twice, or `reset` says to start afresh.',
-    authScopes: { role: ['EXPERT', 'CUSTOMER', 'OPERATOR'] },
-    args: {
-      projectId: t.arg.globalID({
-        required: false,
-        for: ProjectRef,
-        description: 'Which project; an expert need not say, a customer or operator must.',
-      }),
-      kinds: t.arg({
-        type: [LeaseEventKindEnum],
-        required: false,
-        description: 'Only these (default: all).',
-      }),
-      after: t.arg.string({ required: false, description: 'Go on behind this cursor.' }),
-    },
-    subscribe: (_root, args, ctx) => resolvers.leaseEvents(args, ctx),
-    resolve: (item) => item,
-  }),
-);
+liveField('leaseEvents', {
+  type: LeaseEventRef,
+  description:
+    'The leases of a project, or an expert’s own: the present ones, then CURRENT, then what happens. Every item has a cursor; with `after` nothing is missed and nothing told twice, or `reset` says to start afresh.',
+  roles: ['EXPERT', 'CUSTOMER', 'OPERATOR'],
+  args: builder.args((t) => ({
+    projectId: t.globalID({
+      required: false,
+      for: ProjectRef,
+      description: 'Which project; an expert need not say, a customer or operator must.',
+    }),
+    kinds: t.field({
+      type: [LeaseEventKindEnum],
+      required: false,
+      description: 'Only these (default: all).',
+    }),
+  })),
+  open: (live, viewer, { projectId, kinds, after }) =>
+    live.leaseEvents(viewer, { projectId: projectId?.id ?? null, kinds: kinds ?? null, after }),
+});

@@ -15,4 +15,9 @@ export const liveFields = (t: Fields) => ({
     description:
       'Forget what you know: this begins the state afresh, because the cursor given could not be resumed from.',
   }),
+  skipped: t.exposeInt('skipped', {
+    nullable: true,
+    description:
+      'With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`.',
+  }),
 });

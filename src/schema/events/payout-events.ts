@@ -1,10 +1,8 @@
 import type { PayoutEvent } from '../../live/payout-events.js';
-import type { LiveItem } from '../../live/subscription.js';
-import * as resolvers from '../../resolvers/events.js';
 import { builder } from '../builder.js';
 import { MoneyRef, type MoneyShape } from '../platform/money.js';
 import { ExpertRef } from '../refs.js';
-import { liveFields } from './live-item.js';
+import { liveField, liveType } from './live-field.js';
 
 const PayoutEventKindEnum = builder.enumType('PayoutEventKind', {
   description: 'What can be heard of an expert’s account.',
@@ -16,10 +14,9 @@ const PayoutEventKindEnum = builder.enumType('PayoutEventKind', {
   } as const,
 });
 
-const PayoutEventRef = builder.objectRef<LiveItem<PayoutEvent>>('PayoutEvent').implement({
+const PayoutEventRef = liveType<PayoutEvent>('PayoutEvent', {
   description: 'What was booked for an expert in one currency.',
   fields: (t) => ({
-    ...liveFields(t),
     kind: t.field({
       type: PayoutEventKindEnum,
       description: 'What happened.',
@@ -46,21 +43,18 @@ function moneyOf(minor: bigint | null, currency: string | null): MoneyShape | nu
   return minor === null || currency === null ? null : { minor, currency };
 }
 
-builder.subscriptionField('payoutEvents', (t) =>
-  t.field({
-    type: PayoutEventRef,
-    description:
-      'The balances of an expert, then what is booked for them, some answers at a time; with cursors like `leaseEvents`.',
-    authScopes: { role: ['EXPERT', 'ANALYST', 'OPERATOR'] },
-    args: {
-      expertId: t.arg.globalID({
-        required: false,
-        for: ExpertRef,
-        description: 'Whose; an expert need not say, others must.',
-      }),
-      after: t.arg.string({ required: false, description: 'Go on behind this cursor.' }),
-    },
-    subscribe: (_root, args, ctx) => resolvers.payoutEvents(args, ctx),
-    resolve: (item) => item,
-  }),
-);
+liveField('payoutEvents', {
+  type: PayoutEventRef,
+  description:
+    'The balances of an expert, then what is booked for them, some answers at a time; with cursors like `leaseEvents`.',
+  roles: ['EXPERT', 'ANALYST', 'OPERATOR'],
+  args: builder.args((t) => ({
+    expertId: t.globalID({
+      required: false,
+      for: ExpertRef,
+      description: 'Whose; an expert need not say, others must.',
+    }),
+  })),
+  open: (live, viewer, { expertId, after }) =>
+    live.payoutEvents(viewer, { expertId: expertId?.id ?? null, after }),
+});

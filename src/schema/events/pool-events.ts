@@ -1,14 +1,9 @@
 import type { PoolEvent } from '../../live/pool-events.js';
-import type { LiveItem } from '../../live/subscription.js';
-import * as resolvers from '../../resolvers/events.js';
-import { builder } from '../builder.js';
-import { SkillRef } from '../refs.js';
-import { liveFields } from './live-item.js';
+import { liveField, liveType, skillArgs } from './live-field.js';
 
-const PoolEventRef = builder.objectRef<LiveItem<PoolEvent>>('PoolEvent').implement({
+const PoolEventRef = liveType<PoolEvent>('PoolEvent', {
   description: 'How a skill stands: at first, and each time it has changed by a fifth or more.',
   fields: (t) => ({
-    ...liveFields(t),
     queueDepth: t.int({
       description: 'Tasks that wait for somebody.',
       resolve: ({ value }) => value.queueDepth,
@@ -50,17 +45,11 @@ const PoolEventRef = builder.objectRef<LiveItem<PoolEvent>>('PoolEvent').impleme
   }),
 });
 
-builder.subscriptionField('poolEvents', (t) =>
-  t.field({
-    type: PoolEventRef,
-    description:
-      'What waits in a skill and who is there for it, then each change; with cursors like `leaseEvents`.',
-    authScopes: { role: ['ANALYST', 'OPERATOR'] },
-    args: {
-      skillId: t.arg.globalID({ required: true, for: SkillRef, description: 'Which skill.' }),
-      after: t.arg.string({ required: false, description: 'Go on behind this cursor.' }),
-    },
-    subscribe: (_root, args, ctx) => resolvers.poolEvents(args, ctx),
-    resolve: (item) => item,
-  }),
-);
+liveField('poolEvents', {
+  type: PoolEventRef,
+  description:
+    'What waits in a skill and who is there for it, then each change; with cursors like `leaseEvents`.',
+  roles: ['ANALYST', 'OPERATOR'],
+  args: skillArgs,
+  open: (live, viewer, { skillId, after }) => live.poolEvents(viewer, { skillId: skillId.id, after }),
+});

@@ -1,17 +1,12 @@
 import type { ProjectProgress } from '../../live/project-progress.js';
-import type { LiveItem } from '../../live/subscription.js';
-import * as resolvers from '../../resolvers/events.js';
-import { builder } from '../builder.js';
 import { MoneyRef } from '../platform/money.js';
 import { ProjectStateEnum } from '../projects/project-summary.js';
-import { ProjectRef } from '../refs.js';
 import { ProgressRef } from '../tasks/progress.js';
-import { liveFields } from './live-item.js';
+import { liveField, liveType, projectArgs } from './live-field.js';
 
-const ProjectProgressRef = builder.objectRef<LiveItem<ProjectProgress>>('ProjectProgress').implement({
+const ProjectProgressRef = liveType<ProjectProgress>('ProjectProgress', {
   description: 'How far a project has come.',
   fields: (t) => ({
-    ...liveFields(t),
     state: t.field({
       type: ProjectStateEnum,
       description: 'Whether it gives out work.',
@@ -30,17 +25,12 @@ const ProjectProgressRef = builder.objectRef<LiveItem<ProjectProgress>>('Project
   }),
 });
 
-builder.subscriptionField('projectProgress', (t) =>
-  t.field({
-    type: ProjectProgressRef,
-    description:
-      'How far a project has come, then each change, at most a few a second; with cursors like `leaseEvents`.',
-    authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
-    args: {
-      projectId: t.arg.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
-      after: t.arg.string({ required: false, description: 'Go on behind this cursor.' }),
-    },
-    subscribe: (_root, args, ctx) => resolvers.projectProgress(args, ctx),
-    resolve: (item) => item,
-  }),
-);
+liveField('projectProgress', {
+  type: ProjectProgressRef,
+  description:
+    'How far a project has come, then each change, at most a few a second; with cursors like `leaseEvents`.',
+  roles: ['CUSTOMER', 'ANALYST', 'OPERATOR'],
+  args: projectArgs,
+  open: (live, viewer, { projectId, after }) =>
+    live.projectProgress(viewer, { projectId: projectId.id, after }),
+});

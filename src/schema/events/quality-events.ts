@@ -1,11 +1,10 @@
 import type { QualityEvent } from '../../live/quality-events.js';
-import type { LiveItem } from '../../live/subscription.js';
 import * as resolvers from '../../resolvers/events.js';
 import { builder } from '../builder.js';
 import { PhaseEnum } from '../quality/expert-quality.js';
 import { FindingKindEnum } from '../quality/findings.js';
 import { ProjectRef } from '../refs.js';
-import { liveFields } from './live-item.js';
+import { liveField, liveType } from './live-field.js';
 
 const QualityEventKindEnum = builder.enumType('QualityEventKind', {
   description: 'What can be heard of quality.',
@@ -18,10 +17,9 @@ const QualityEventKindEnum = builder.enumType('QualityEventKind', {
   } as const,
 });
 
-const QualityEventRef = builder.objectRef<LiveItem<QualityEvent>>('QualityEvent').implement({
+const QualityEventRef = liveType<QualityEvent>('QualityEvent', {
   description: 'What became of quality. What a kind has nothing to say of is null.',
   fields: (t) => ({
-    ...liveFields(t),
     kind: t.field({
       type: QualityEventKindEnum,
       description: 'What happened.',
@@ -64,21 +62,18 @@ const QualityEventRef = builder.objectRef<LiveItem<QualityEvent>>('QualityEvent'
   }),
 });
 
-builder.subscriptionField('qualityEvents', (t) =>
-  t.field({
-    type: QualityEventRef,
-    description:
-      'What becomes of quality: an expert’s own standing; what of a customer’s project goes to adjudication; to staff all of it, or of one project. With cursors like `leaseEvents`.',
-    authScopes: { role: ['EXPERT', 'CUSTOMER', 'ANALYST', 'OPERATOR'] },
-    args: {
-      projectId: t.arg.globalID({
-        required: false,
-        for: ProjectRef,
-        description: 'Which project; a customer must say, staff may.',
-      }),
-      after: t.arg.string({ required: false, description: 'Go on behind this cursor.' }),
-    },
-    subscribe: (_root, args, ctx) => resolvers.qualityEvents(args, ctx),
-    resolve: (item) => item,
-  }),
-);
+liveField('qualityEvents', {
+  type: QualityEventRef,
+  description:
+    'What becomes of quality: an expert’s own standing; what of a customer’s project goes to adjudication; to staff all of it, or of one project. With cursors like `leaseEvents`.',
+  roles: ['EXPERT', 'CUSTOMER', 'ANALYST', 'OPERATOR'],
+  args: builder.args((t) => ({
+    projectId: t.globalID({
+      required: false,
+      for: ProjectRef,
+      description: 'Which project; a customer must say, staff may.',
+    }),
+  })),
+  open: (live, viewer, { projectId, after }) =>
+    live.qualityEvents(viewer, { projectId: projectId?.id ?? null, after }),
+});
