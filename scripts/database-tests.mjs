@@ -1,5 +1,6 @@
 // Which test files touch the database: those that reach test/support/postgres-server.ts by their imports, directly or
-// not. A file whose first line says `// @once` is left out: it starts servers of its own.
+// not. A file whose first line says `// @once` is left out: it starts servers of its own, or looks at what is the same on
+// every PostgreSQL.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ROOT } from './support.mjs';

@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.js';

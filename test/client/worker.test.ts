@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.js';
 import { AnswerRefusedError } from '../../src/client/submit.js';

@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { connect } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';

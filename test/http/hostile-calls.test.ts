@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { expect, test } from 'vitest';
 import { bodyText, hostileValues, TELLTALES, withValueAt } from '../api/support/hostile.js';
 import { type ApiWorld, makeApiWorld } from '../api/support/world.js';

@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { afterEach, describe, expect, test } from 'vitest';
 import { QUEUE_EVENTS } from '../../src/live/event-queue.js';
 import { createLocalBus } from '../../src/services/events/bus.js';
