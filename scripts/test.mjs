@@ -12,6 +12,8 @@ import { ensureServers } from './test-servers.mjs';
 const CI = process.env.CI === 'true';
 const args = process.argv.slice(2);
 const LINES_OF_MESSAGE = 6;
+/** Tests of public sets that are not there: test/quality/support/public-sets.ts names them so. */
+const NOT_RUN = /\(not run: a public set is not there\)$/;
 /** All seeds of test/soak run on 18; on 15 so many, for CI has a quarter of an hour. */
 const FEWER_SEEDS = { SEEDS: process.env.SEEDS ?? '10', KILLS: process.env.KILLS ?? '1' };
 
@@ -63,6 +65,7 @@ function readCounts(report) {
       passed: 0,
       failed: 1,
       skipped: 0,
+      notRun: 0,
       failures: ['vitest left no report: it did not run to its end'],
     };
   }
@@ -70,9 +73,16 @@ function readCounts(report) {
   return {
     passed: json.numPassedTests,
     failed: failures.length,
-    skipped: json.numPendingTests + (json.numTodoTests ?? 0),
+    skipped: json.numPendingTests + (json.numTodoTests ?? 0) - notRunOf(json),
+    notRun: notRunOf(json),
     failures,
   };
+}
+
+function notRunOf(json) {
+  return json.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status, title }) => status !== 'passed' && status !== 'failed' && NOT_RUN.test(title)).length;
 }
 
 /** The failed tests of one file by their full names, each with the first lines of what it said; or the file itself. */
@@ -108,8 +118,10 @@ function conclude(results) {
     ofLeg.map((failure) => `${name}: ${failure}`),
   );
   console.log(failures.map((failure) => `\nFAILED ${failure}`).join('\n'));
-  for (const { name, passed, failed, skipped } of results) {
-    console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  for (const { name, passed, failed, skipped, notRun } of results) {
+    console.log(
+      `${name}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${notRun} not run for want of a public set`,
+    );
   }
   const skipped = total('skipped');
   const failed = total('failed') + (CI ? skipped : 0);

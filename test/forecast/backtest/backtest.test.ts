@@ -10,7 +10,7 @@ import {
   type TimedBatch,
   timedBatch,
 } from '../../../src/services/forecast/backtest/timed-batch.js';
-import { publicFile } from '../../quality/support/public-sets.js';
+import { publicFile, testWithSets } from '../../quality/support/public-sets.js';
 
 const drawn = (batch: string) => randomOf(1, batch);
 
@@ -121,12 +121,10 @@ describe('backtest', () => {
   });
 });
 
-const medreldir = publicFile('medreldir_timed', 'label.csv');
-
-test.skipIf(medreldir === null)(
+testWithSets('medreldir_timed')(
   'half-way through the batches of medreldir it holds what was promised',
   async () => {
-    const { batches } = await readTimedLog(createReadStream(medreldir ?? ''));
+    const { batches } = await readTimedLog(createReadStream(publicFile('medreldir_timed')));
     const { ours, average, blend } = backtest(batches, 0.5, drawn);
     expect(average.crpsHours).toBeCloseTo(2, 0);
     expect(ours.batches).toBe(45);
