@@ -1,6 +1,7 @@
 import { scopeOf, type Viewer } from '../services/access/viewer.js';
 import { projectForecasts } from '../services/events/streams.js';
-import { type Forecast, forecastsOf, together } from '../services/forecast/forecast.js';
+import { type Forecast, forecastsOf } from '../services/forecast/forecast.js';
+import { together } from '../services/forecast/together.js';
 import { withScope } from '../services/platform/database.js';
 import { requireProject, requireRole } from './authorisation.js';
 import type { LiveParts } from './parts.js';

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../generated/prisma/client.js';
-import { forecastsOf, projectForecastsOf } from '../services/forecast/forecast.js';
+import { forecastsOf } from '../services/forecast/forecast.js';
+import { projectForecastsOf } from '../services/forecast/together.js';
 import type { Tx } from '../services/platform/database.js';
 import { type Children, childIds, faultyRows } from '../services/projects/children.js';
 import * as progress from '../services/projects/progress.js';

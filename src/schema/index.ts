@@ -32,6 +32,7 @@ import './routing/lease-mutations.js';
 import './routing/submit.js';
 import './routing/pools.js';
 import './payouts/statement.js';
+import './forecast/accuracy.js';
 import './events/lease-events.js';
 import './events/deadline-risk.js';
 import './events/forecast.js';

@@ -62,6 +62,17 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
+    `insert into forecast_marks (tenant_id, batch_id, share, customer_id, at, elapsed_seconds, answers, remaining)
+     select tenant_id, id, 50, customer_id, now(), 60, 1, 1 from batches where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into forecast_log (tenant_id, batch_id, project_id, customer_id, made_at, share, finished, seconds, at_risk)
+     select tenant_id, id, project_id, customer_id, now(), 50, 0, array_fill(1::float8, array[19]), false from batches
+     where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
     `insert into conflicts (tenant_id, expert_id, customer_id, reason)
      select x.tenant_id, max(x.id), c.id, 'planted' from experts x join customers c on c.tenant_id = x.tenant_id
      where x.tenant_id = $1 group by x.tenant_id, c.id`,

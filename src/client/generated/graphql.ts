@@ -940,22 +940,99 @@ export type Forecast = {
   computedAt: Scalars['DateTime']['output'];
   /** How much it is worth. */
   confidence: ForecastConfidence;
-  /** When it will be done at that rate; null while nothing comes in. */
+  /** When it will be done, as likely before as after; null while nothing can be said. Of finished work: when it was. */
   expectedDoneAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Finished batches that it was learned from, of the same project or of the same customer and task type: from five on. */
+  finishedBatches: Scalars['Int']['output'];
   /** How likely it is done by its deadline, 0 to 1; null without a deadline. */
   probabilityOnTime?: Maybe<Scalars['Float']['output']>;
+  /** The whole of what is known: when it will be done with .05, .1, .25, .5, .75, .9 and .95. Empty while nothing can be said. */
+  quantiles: Array<ForecastQuantile>;
   /** Answers still wanted. */
   remainingAnswers: Scalars['Int']['output'];
 };
 
+/** How good forecasts were whose batches have ended: made at every twentieth of the answers, and whenever the risk changed. Null where there is nothing to measure. */
+export type ForecastAccuracy = {
+  __typename?: 'ForecastAccuracy';
+  /** Of deadlines at risk. */
+  alerts: ForecastAlerts;
+  /** Batches that they were of. */
+  batches: Scalars['Int']['output'];
+  /** Brier’s score of the probability to be in time: 0 is best, a coin has .25. */
+  brier?: Maybe<Scalars['Float']['output']>;
+  /** The share that was done between the .1 and the .9 quantile; .8 is honest. */
+  coverage80?: Maybe<Scalars['Float']['output']>;
+  /** The continuous ranked probability score: how far off, in hours, all that was said was. */
+  crpsHours?: Maybe<Scalars['Float']['output']>;
+  /** Forecasts, of the latest twenty thousand. */
+  forecasts: Scalars['Int']['output'];
+  /** The share that was done after the median; .5 is honest. */
+  medianExceeded?: Maybe<Scalars['Float']['output']>;
+  /** Quantile by quantile: .1, .25, .5, .75 and .9. */
+  pinball: Array<ForecastPinball>;
+  /** Stated against what came true, by tenths; a tenth that was never stated is left out. */
+  reliability: Array<ForecastReliability>;
+};
+
+/** What being said to be at risk was worth, of batches that had a deadline and have ended. */
+export type ForecastAlerts = {
+  __typename?: 'ForecastAlerts';
+  /** Those said to be at risk, late or not. */
+  alerted: Scalars['Int']['output'];
+  /** How many. */
+  batches: Scalars['Int']['output'];
+  /** Those said to be at risk and in time. */
+  falseAlerts: Scalars['Int']['output'];
+  /** Of these, from the first word to the deadline, by the median. */
+  leadHours?: Maybe<Scalars['Float']['output']>;
+  /** Those that were late. */
+  missed: Scalars['Int']['output'];
+  /** Those of the late that had been said to be at risk. */
+  warned: Scalars['Int']['output'];
+};
+
 /** How much a forecast is worth. */
 export type ForecastConfidence =
-  /** Calibrated on many finished batches. */
+  /** Learned from twenty finished batches or more. */
   | 'HIGH'
-  /** A simple rate carried forward. */
+  /** The present rate, and how much longer than it says such work takes elsewhere: wide. */
   | 'LOW'
-  /** Calibrated on some finished batches. */
+  /** Learned from five finished batches or more. */
   | 'MEDIUM';
+
+/** How good one quantile was. */
+export type ForecastPinball = {
+  __typename?: 'ForecastPinball';
+  /** Its mean pinball loss; 0 is best. */
+  hours: Scalars['Float']['output'];
+  /** Which quantile. */
+  probability: Scalars['Float']['output'];
+};
+
+/** A moment by which work will be done with a probability. */
+export type ForecastQuantile = {
+  __typename?: 'ForecastQuantile';
+  /** By when; null beyond ten years. */
+  at?: Maybe<Scalars['DateTime']['output']>;
+  /** How likely, 0 to 1. */
+  probability: Scalars['Float']['output'];
+};
+
+/** What became of the forecasts that stated a probability of a tenth. */
+export type ForecastReliability = {
+  __typename?: 'ForecastReliability';
+  /** How many. */
+  forecasts: Scalars['Int']['output'];
+  /** The tenth begins here. */
+  from: Scalars['Float']['output'];
+  /** The share of them whose batch was done in time. */
+  happened: Scalars['Float']['output'];
+  /** The mean of what they stated. */
+  stated: Scalars['Float']['output'];
+  /** And ends here. */
+  to: Scalars['Float']['output'];
+};
 
 /** Answers by the client and form that they were given on. */
 export type FormQuality = {
@@ -2213,6 +2290,8 @@ export type Query = {
   expertQuality?: Maybe<ExpertQuality>;
   /** The tenant’s experts, oldest first. */
   experts: ExpertConnection;
+  /** How good forecasts were; null where there is no such project. */
+  forecastAccuracy?: Maybe<ForecastAccuracy>;
   /** Gold of a project, oldest first. Refused to whoever may act as an expert. */
   gold: GoldConnection;
   /** What experts on probation were taken for, newest first, with each exception and its draw. Refused to whoever may act as an expert. */
@@ -2283,6 +2362,12 @@ export type QueryExpertQualityArgs = {
 export type QueryExpertsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryForecastAccuracyArgs = {
+  projectId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 

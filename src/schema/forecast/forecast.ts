@@ -1,13 +1,29 @@
+import { type DoneBy, doneBy } from '../../resolvers/forecast.js';
 import type { Forecast } from '../../services/forecast/forecast.js';
 import { builder } from '../builder.js';
 
 const ForecastConfidenceEnum = builder.enumType('ForecastConfidence', {
   description: 'How much a forecast is worth.',
   values: {
-    LOW: { description: 'A simple rate carried forward.' },
-    MEDIUM: { description: 'Calibrated on some finished batches.' },
-    HIGH: { description: 'Calibrated on many finished batches.' },
+    LOW: {
+      description: 'The present rate, and how much longer than it says such work takes elsewhere: wide.',
+    },
+    MEDIUM: { description: 'Learned from five finished batches or more.' },
+    HIGH: { description: 'Learned from twenty finished batches or more.' },
   } as const,
+});
+
+const DoneByRef = builder.objectRef<DoneBy>('ForecastQuantile').implement({
+  description: 'A moment by which work will be done with a probability.',
+  fields: (t) => ({
+    probability: t.exposeFloat('probability', { description: 'How likely, 0 to 1.' }),
+    at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'By when; null beyond ten years.',
+      resolve: ({ at }) => at,
+    }),
+  }),
 });
 
 export const ForecastRef = builder.objectRef<Forecast>('Forecast').implement({
@@ -23,8 +39,19 @@ export const ForecastRef = builder.objectRef<Forecast>('Forecast').implement({
     expectedDoneAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it will be done at that rate; null while nothing comes in.',
+      description:
+        'When it will be done, as likely before as after; null while nothing can be said. Of finished work: when it was.',
       resolve: ({ expectedDoneAt }) => expectedDoneAt,
+    }),
+    quantiles: t.field({
+      type: [DoneByRef],
+      description:
+        'The whole of what is known: when it will be done with .05, .1, .25, .5, .75, .9 and .95. Empty while nothing can be said.',
+      resolve: doneBy,
+    }),
+    finishedBatches: t.exposeInt('finished', {
+      description:
+        'Finished batches that it was learned from, of the same project or of the same customer and task type: from five on.',
     }),
     probabilityOnTime: t.exposeFloat('probabilityOnTime', {
       nullable: true,

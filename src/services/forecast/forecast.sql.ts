@@ -17,6 +17,10 @@ const DemandRow = z.object({
   customerId: Id,
   /** Answers wanted and not yet counted, over the open tasks. */
   remaining: Count,
+  /** Answers that are in and count. */
+  answers: Count,
+  /** Since the batch was opened. */
+  elapsedSeconds: z.number().min(0),
   /** Answers submitted within the window. */
   observed: Count,
   windowSeconds: z.number().positive(),
@@ -27,6 +31,8 @@ const DemandRow = z.object({
   wasAtRisk: z.boolean(),
   wasRemaining: Count.nullable(),
   wasProbability: z.number().nullable(),
+  /** When it was last seen done; null where it was not. */
+  wasEndedAt: z.date().nullable(),
   now: z.date(),
 });
 export type Demand = z.infer<typeof DemandRow>;
@@ -42,19 +48,24 @@ export const demandOf = (
     Prisma.sql`
       select b.tenant_id as "tenantId", b.id as "batchId", b.project_id as "projectId", b.customer_id as "customerId",
              coalesce(b.deadline, p.deadline) as "deadline", p.deadline as "projectDeadline",
-             (select coalesce(sum(t.wanted - t.counted), 0) from tasks t
-              where t.tenant_id = b.tenant_id and t.batch_id = b.id and t.state = 'OPEN') as "remaining",
+             w.remaining as "remaining", w.answers as "answers",
+             greatest(0, extract(epoch from clock.now - b.stored_at))::float8 as "elapsedSeconds",
              (select count(*) from assignments a
               where a.tenant_id = b.tenant_id and a.batch_id = b.id
                 and a.submitted_at > clock.now - make_interval(secs => ${WINDOW_SECONDS})) as "observed",
              (select max(a.submitted_at) from assignments a
               where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null) as "lastAnswerAt",
              least(${WINDOW_SECONDS}, greatest(1, extract(epoch from clock.now - b.stored_at)))::float8 as "windowSeconds",
-             coalesce(f.at_risk, false) as "wasAtRisk", f.remaining as "wasRemaining", f.probability_on_time as "wasProbability", clock.now as "now"
+             coalesce(f.at_risk, false) as "wasAtRisk", f.remaining as "wasRemaining", f.probability_on_time as "wasProbability",
+             f.ended_at as "wasEndedAt", clock.now as "now"
       from (select app.clock_now()::timestamptz(3) as now) clock
       cross join batches b
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
       left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
+      cross join lateral (
+        select coalesce(sum(t.wanted - t.counted) filter (where t.state = 'OPEN'), 0) as remaining, coalesce(sum(t.counted), 0) as answers
+        from tasks t where t.tenant_id = b.tenant_id and t.batch_id = b.id
+      ) w
       where ${whose(of)} and b.state = 'OPEN' and p.state = 'RUNNING'
       order by b.id`,
   );
@@ -73,6 +84,10 @@ function whose(of: Parameters<typeof demandOf>[1]): Prisma.Sql {
 const StoredForecastRow = z.object({
   batchId: Id,
   remaining: Count,
+  /** Finished batches that it was learned from. */
+  finished: z.int(),
+  /** Quantiles at .05, .10, … .95 from `computedAt`; null while nothing could be said. */
+  seconds: z.array(z.number()).nullable(),
   answersPerHour: z.number(),
   expectedDoneAt: z.date().nullable(),
   deadline: z.date().nullable(),
@@ -83,7 +98,7 @@ const StoredForecastRow = z.object({
 export type StoredForecast = z.infer<typeof StoredForecastRow>;
 
 const storedColumns = Prisma.sql`
-  f.batch_id as "batchId", f.remaining, f.answers_per_hour as "answersPerHour", f.expected_done_at as "expectedDoneAt",
+  f.batch_id as "batchId", f.remaining, f.finished, f.seconds, f.answers_per_hour as "answersPerHour", f.expected_done_at as "expectedDoneAt",
   f.deadline, f.probability_on_time as "probabilityOnTime", f.at_risk as "atRisk", f.computed_at as "computedAt"`;
 
 /** Forecasts of open batches that were stored lately, and that the scope may see. */
@@ -115,27 +130,34 @@ export const projectRisks = (db: Queryable, projectId: bigint): Promise<StoredFo
       order by f.batch_id`,
   );
 
-/** Stores what was computed for some batches. */
-export const storeForecasts = (
-  db: Queryable,
-  judged: readonly (Demand &
-    Pick<StoredForecast, 'answersPerHour' | 'expectedDoneAt' | 'probabilityOnTime' | 'atRisk'>)[],
-): Promise<void> =>
+/** What a forecast of a batch comes to. */
+export type Judged = Demand &
+  Pick<
+    StoredForecast,
+    'answersPerHour' | 'expectedDoneAt' | 'probabilityOnTime' | 'atRisk' | 'finished' | 'seconds'
+  >;
+
+/** Stores what was computed for some batches; one with nothing left ended with its last answer. */
+export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promise<void> =>
   run(
     db,
     Prisma.sql`
-      insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers_per_hour,
-                                  expected_done_at, deadline, probability_on_time, at_risk)
-      select j."tenantId", j."batchId", j."projectId", j."customerId", j.now, j.remaining, j."answersPerHour",
-             j."expectedDoneAt", j.deadline, j."probabilityOnTime", j."atRisk"
+      insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour,
+                                  expected_done_at, deadline, probability_on_time, at_risk, seconds, finished, ended_at)
+      select j."tenantId", j."batchId", j."projectId", j."customerId", j.now, j.remaining, j.answers, j."answersPerHour",
+             j."expectedDoneAt", j.deadline, j."probabilityOnTime", j."atRisk", j.seconds, j.finished,
+             case when j.remaining = 0 and j.answers > 0 then j."lastAnswerAt" end
       from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "batchId" bigint, "projectId" bigint,
-        "customerId" bigint, now timestamptz, remaining bigint, "answersPerHour" float8, "expectedDoneAt" timestamptz,
-        deadline timestamptz, "probabilityOnTime" float8, "atRisk" boolean)
+        "customerId" bigint, now timestamptz, remaining bigint, answers bigint, "answersPerHour" float8, "expectedDoneAt" timestamptz,
+        deadline timestamptz, "probabilityOnTime" float8, "atRisk" boolean, seconds float8[], finished smallint,
+        "lastAnswerAt" timestamptz)
       on conflict (tenant_id, batch_id) do update set
-        computed_at = excluded.computed_at, remaining = excluded.remaining, answers_per_hour = excluded.answers_per_hour,
-        expected_done_at = excluded.expected_done_at, deadline = excluded.deadline,
-        probability_on_time = excluded.probability_on_time, at_risk = excluded.at_risk`,
+        computed_at = excluded.computed_at, remaining = excluded.remaining, answers = excluded.answers,
+        answers_per_hour = excluded.answers_per_hour, expected_done_at = excluded.expected_done_at, deadline = excluded.deadline,
+        probability_on_time = excluded.probability_on_time, at_risk = excluded.at_risk, seconds = excluded.seconds,
+        finished = excluded.finished, ended_at = excluded.ended_at`,
   );
 
-const jsonOf = (rows: readonly object[]): string =>
+/** Rows as JSON; ids as text. */
+export const jsonOf = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_key, value) => (typeof value === 'bigint' ? String(value) : value));

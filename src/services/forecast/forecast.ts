@@ -1,19 +1,36 @@
 import type { Tx } from '../platform/database.js';
 import { type Demand, demandOf, type StoredForecast, storedForecasts } from './forecast.sql.js';
-import { type Progress, probabilityWithin } from './probability.js';
+import { completionModel, FINISHED_MIN } from './history/completion-model.js';
+import { type History, historiesOf, NO_HISTORY } from './history/history.js';
+import { chanceWithin, keptOf } from './quantiles.js';
+import { byRate, type RateOfWork } from './rate.js';
+import type { Sample } from './sample.js';
 
-/** When work will be done, as far as the present rate tells. */
+/** How much a forecast is worth: nothing, some or many finished batches to learn from. */
+export type Confidence = 'LOW' | 'MEDIUM' | 'HIGH';
+
+/** When work will be done. */
 export interface Forecast {
-  /** A rate is all that this knows. */
-  readonly confidence: 'LOW';
+  readonly confidence: Confidence;
+  /** Finished batches that it was learned from; below five it goes by the present rate. */
+  readonly finished: number;
   readonly remainingAnswers: number;
   readonly answersPerHour: number;
-  /** Null while nothing was answered of late, and beyond ten years. Of finished work: when it was finished. */
+  /** As likely before as after. Null while nothing can be said, and beyond ten years. Of finished work: when it was. */
   readonly expectedDoneAt: Date | null;
+  /** When it will be done with a probability of .05, .10, … .95; null each beyond ten years. Empty while nothing can be said. */
+  readonly doneBy: readonly (Date | null)[];
   readonly deadline: Date | null;
   /** Null without a deadline, and while there is too little to judge by. */
   readonly probabilityOnTime: number | null;
   readonly computedAt: Date;
+}
+
+/** A forecast, and what is stored of it. */
+export interface Computed {
+  readonly forecast: Forecast;
+  /** Quantiles at .05, .10, … .95 in seconds from when it was computed; null while nothing can be said. */
+  readonly seconds: Sample | null;
 }
 
 /** A stored forecast that is older is not given out any more. */
@@ -22,6 +39,8 @@ const FAR_SECONDS = 10 * 365 * 86_400;
 /** Too little to judge by: neither this many answers nor this long a look (or as long as what is left). */
 const EVIDENCE_ANSWERS = 5;
 const EVIDENCE_SECONDS = 60;
+/** From so many finished batches on quantiles are those of the batches and not of the shape that they are taken to have. */
+const FINISHED_MANY = 20;
 
 /** The forecast of one batch, {@link forecastsOf}. */
 export async function forecastOf(tx: Tx, batchId: bigint): Promise<Forecast | null> {
@@ -34,105 +53,98 @@ export async function forecastOf(tx: Tx, batchId: bigint): Promise<Forecast | nu
  */
 export async function forecastsOf(tx: Tx, batchIds: readonly bigint[]): Promise<Map<bigint, Forecast>> {
   const stored = await storedForecasts(tx, { batchIds, maxAgeSeconds: STALE_SECONDS });
-  // That nothing comes in is said of the present moment, or not at all.
+  // That nothing can be said is said of the present moment, or not at all.
   const telling = stored.filter(
     ({ expectedDoneAt, remaining }) => expectedDoneAt !== null || remaining === 0,
   );
   const found = new Map(telling.map((row) => [row.batchId, fromStored(row)]));
   const missing = batchIds.filter((id) => !found.has(id));
   if (missing.length > 0) {
-    for (const demand of await demandOf(tx, { batchIds: missing })) {
-      found.set(demand.batchId, computeForecast(demand));
+    const demands = await demandOf(tx, { batchIds: missing });
+    const histories = await historiesOf(tx, demands);
+    for (const demand of demands) {
+      found.set(demand.batchId, computeForecast(demand, histories.get(demand.batchId)).forecast);
     }
   }
   return found;
 }
 
-/** The open batches of each project taken together: done when the last is, on time only if all are. */
-export async function projectForecastsOf(
-  tx: Tx,
-  projectIds: readonly bigint[],
-): Promise<Map<bigint, Forecast | null>> {
-  const where = { projectId: { in: [...projectIds] }, state: 'OPEN' };
-  const batches = await tx.batch.findMany({ where, select: { id: true, projectId: true } });
-  const forecasts = await forecastsOf(
-    tx,
-    batches.map(({ id }) => id),
-  );
-  const of = (projectId: bigint) =>
-    batches.flatMap((batch) => (batch.projectId === projectId ? (forecasts.get(batch.id) ?? []) : []));
-  return new Map(projectIds.map((id) => [id, together(of(id))]));
-}
-
-/** What several forecasts say together; null where there is none. */
-export function together(forecasts: readonly Forecast[]): Forecast | null {
-  const unfinished = forecasts.filter(({ remainingAnswers }) => remainingAnswers > 0);
-  const telling = unfinished.length > 0 ? unfinished : forecasts;
-  if (telling.length === 0) {
-    return null;
-  }
-  const chances = telling.flatMap(({ probabilityOnTime }) => probabilityOnTime ?? []);
-  const ends = telling.map(({ expectedDoneAt }) => expectedDoneAt);
-  const remainingAnswers = telling.reduce((sum, one) => sum + one.remainingAnswers, 0);
-  const answersPerHour = telling.reduce((sum, one) => sum + one.answersPerHour, 0);
-  const rate = { remaining: remainingAnswers, observed: answersPerHour, windowSeconds: 3_600 };
-  const computedAt = new Date(Math.min(...telling.map((one) => one.computedAt.getTime())));
-  return {
-    confidence: 'LOW',
-    remainingAnswers,
-    answersPerHour,
-    // One that nobody works on yet is done by whoever works on the others.
-    expectedDoneAt: ends.includes(null) ? atPresentRate(rate, computedAt) : latest(ends),
-    deadline: latest(telling.map(({ deadline }) => deadline)),
-    // The batches of a project share their experts: they are late together rather than independently.
-    probabilityOnTime: chances.length === 0 ? null : Math.min(...chances),
-    computedAt,
-  };
-}
-
-/** Computes a forecast from what is known, by simple arithmetic. */
+/** Computes a forecast from what is known of a batch and of how such batches went. */
 export function computeForecast(
-  known: Pick<Demand, 'remaining' | 'observed' | 'windowSeconds' | 'deadline' | 'lastAnswerAt' | 'now'>,
-): Forecast {
+  known: Pick<Demand, 'remaining' | 'observed' | 'windowSeconds' | 'answers' | 'elapsedSeconds'> &
+    Pick<Demand, 'deadline' | 'lastAnswerAt' | 'now'>,
+  { finished, scale }: History = NO_HISTORY,
+): Computed {
+  const learned = known.remaining > 0 && known.answers > 0 && finished.length >= FINISHED_MIN;
+  const sample = learned
+    ? completionModel(finished).remaining({ ...known, remainingAnswers: known.remaining }, scale)
+    : sampleByRate(known);
+  const count = learned ? finished.length : 0;
+  const seconds = sample === null ? null : keptOf(sample);
+  const doneBy = seconds === null ? [] : Array.from(seconds, (of) => after(known.now, of));
   return {
-    confidence: 'LOW',
-    remainingAnswers: known.remaining,
-    answersPerHour: (known.observed / known.windowSeconds) * 3_600,
-    expectedDoneAt: known.remaining === 0 ? known.lastAnswerAt : atPresentRate(known, known.now),
-    deadline: known.deadline,
-    probabilityOnTime: known.deadline === null ? null : onTime(known, known.deadline),
-    computedAt: known.now,
+    seconds,
+    forecast: {
+      confidence: confidenceOf(count),
+      finished: count,
+      remainingAnswers: known.remaining,
+      answersPerHour: (known.observed / known.windowSeconds) * 3_600,
+      expectedDoneAt: known.remaining === 0 ? known.lastAnswerAt : medianOf(doneBy),
+      doneBy,
+      deadline: known.deadline,
+      probabilityOnTime: known.deadline === null ? null : onTime(known, known.deadline, { learned, sample }),
+      computedAt: known.now,
+    },
   };
 }
 
-function atPresentRate({ remaining, observed, windowSeconds }: Progress, now: Date): Date | null {
-  const seconds = (remaining * windowSeconds) / observed;
+/** By the rate of late; null where nothing was answered, or nothing is left. */
+const sampleByRate = (work: RateOfWork): Sample | null =>
+  work.remaining === 0 || work.observed === 0 ? null : byRate(work);
+
+export const medianOf = (doneBy: readonly (Date | null)[]): Date | null =>
+  doneBy[(doneBy.length - 1) / 2] ?? null;
+
+/** A moment so many seconds later; null beyond ten years. */
+export function after(now: Date, seconds: number): Date | null {
   return seconds <= FAR_SECONDS ? new Date(now.getTime() + Math.round(seconds * 1000)) : null;
 }
 
-function onTime(known: Progress & { lastAnswerAt: Date | null; now: Date }, deadline: Date): number | null {
+export function confidenceOf(finished: number): Confidence {
+  if (finished < FINISHED_MIN) {
+    return 'LOW';
+  }
+  return finished < FINISHED_MANY ? 'MEDIUM' : 'HIGH';
+}
+
+function onTime(
+  known: RateOfWork & { lastAnswerAt: Date | null; now: Date },
+  deadline: Date,
+  { learned, sample }: { learned: boolean; sample: Sample | null },
+): number | null {
   if (known.remaining === 0) {
     return known.lastAnswerAt !== null && known.lastAnswerAt > deadline ? 0 : 1;
   }
   const secondsLeft = (deadline.getTime() - known.now.getTime()) / 1000;
   const canJudge =
-    known.observed >= EVIDENCE_ANSWERS || known.windowSeconds >= Math.min(EVIDENCE_SECONDS, secondsLeft);
-  return canJudge ? probabilityWithin(known, secondsLeft) : null;
+    learned ||
+    known.observed >= EVIDENCE_ANSWERS ||
+    known.windowSeconds >= Math.min(EVIDENCE_SECONDS, secondsLeft);
+  return canJudge ? chanceWithin(sample ?? byRate(known), secondsLeft) : null;
 }
 
-function fromStored({ remaining, ...rest }: StoredForecast): Forecast {
-  const { answersPerHour, expectedDoneAt, deadline, probabilityOnTime, computedAt } = rest;
+function fromStored(stored: StoredForecast): Forecast {
+  const { remaining, finished, answersPerHour, expectedDoneAt, deadline, probabilityOnTime, computedAt } =
+    stored;
   return {
-    confidence: 'LOW',
+    confidence: confidenceOf(finished),
+    finished,
     remainingAnswers: remaining,
     answersPerHour,
     expectedDoneAt,
+    doneBy: (stored.seconds ?? []).map((seconds) => after(computedAt, seconds)),
     deadline,
     probabilityOnTime,
     computedAt,
   };
-}
-
-function latest(dates: readonly (Date | null)[]): Date | null {
-  return dates.reduce((best, date) => (best === null || (date !== null && date > best) ? date : best), null);
 }

@@ -4,6 +4,8 @@ import { projectForecasts, projectRisk } from '../events/streams.js';
 import { type Database, type Tx, withScope, withSystem } from '../platform/database.js';
 import { computeForecast, type Forecast } from './forecast.js';
 import { type Demand, demandOf, projectRisks, type StoredForecast, storeForecasts } from './forecast.sql.js';
+import { historiesOf } from './history/history.js';
+import { keepForecasts } from './history/keep.js';
 import { clearCancelled, type ProjectName, tryRiskTurn } from './risk.sql.js';
 
 /** At risk below the first, no longer from the second on: a forecast that trembles at a limit is not news each time. */
@@ -40,14 +42,15 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
     if (!(await tryRiskTurn(tx))) {
       return 'busy';
     }
-    const judged = (await demandOf(tx, { projects })).map((demand) => {
-      const forecast = computeForecast(demand);
-      return { demand, forecast, atRisk: isAtRisk(demand.wasAtRisk, forecast) };
-    });
-    await storeForecasts(
-      tx,
-      judged.map(({ demand, forecast, atRisk }) => ({ ...demand, ...forecast, atRisk })),
-    );
+    const judged = await judge(tx, await demandOf(tx, { projects }));
+    const rows = judged.map(({ demand, forecast, seconds, atRisk }) => ({
+      ...demand,
+      ...forecast,
+      seconds: seconds === null ? null : Array.from(seconds),
+      atRisk,
+    }));
+    await keepForecasts(tx, rows);
+    await storeForecasts(tx, rows);
     await tellForecasts(tx, judged);
     for (const { demand, forecast, atRisk } of judged.filter((one) => one.atRisk !== one.demand.wasAtRisk)) {
       await tellRisk(tx, { ...demand, atRisk, forecast });
@@ -56,6 +59,14 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
       await tellRisk(tx, { ...cleared, atRisk: false, forecast: null });
     }
     return 'done';
+  });
+}
+
+async function judge(tx: Tx, demands: readonly Demand[]) {
+  const histories = await historiesOf(tx, demands);
+  return demands.map((demand) => {
+    const computed = computeForecast(demand, histories.get(demand.batchId));
+    return { demand, ...computed, atRisk: isAtRisk(demand.wasAtRisk, computed.forecast) };
   });
 }
 

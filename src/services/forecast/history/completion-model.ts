@@ -1,5 +1,6 @@
 import { evenly, type Sample, type Weighted } from '../sample.js';
 import { fitLine, type Line, type Point } from './line.js';
+import { NORMAL, priorRatios } from './prior.js';
 import { atMeanRate, type Finished, type Progress } from './progress.js';
 
 /**
@@ -23,14 +24,6 @@ export const FINISHED_MIN = 5;
 /** Of a finished batch the next one counts so much more: people, prices and instructions change. */
 const FRESHNESS = { line: 0.9, spread: 0.97 } as const;
 const SAMPLE_SIZE = 199;
-
-/**
- * Without enough history: 1.8 times what the mean speed says, and nine in ten within five times. Published crowds were 1.3 to
- * 7.4 times later than their speed at half-way said.
- */
-const PRIOR = { median: 1.8, ninth: 5 } as const;
-/** Standard normal quantile at .9. */
-const Z_90 = 1.2816;
 
 /** @param finished in the order in which they ended */
 export function completionModel(finished: readonly Finished[]): CompletionModel {
@@ -69,9 +62,6 @@ const SMOOTHING = 0.2;
 const MAD = 1.4826;
 /** Of two batches that agree exactly a third may still be 5 % off. */
 const SPREAD_MIN = 0.05;
-/** Seven equally likely places of a standard normal variable: its quantiles at (i + 1/2) / 7. */
-const NORMAL = [-1.4652, -0.7916, -0.3661, 0, 0.3661, 0.7916, 1.4652];
-
 function spreadOf(line: Line, points: readonly Point[]): Weighted[] {
   const rests = points.map((point, place) => ({
     value: line.residual(point, place),
@@ -92,12 +82,10 @@ function medianOf(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Lognormal, by its quantiles. */
 function priorOf(progress: Progress, scale = 1): Sample {
-  const sigma = (Math.log(PRIOR.ninth / PRIOR.median) / Z_90) * scale;
-  const centre = Math.log(PRIOR.median * atMeanRate(progress));
-  const points = NORMAL.flatMap((z) =>
-    NORMAL.map((finer) => ({ value: Math.exp(centre + sigma * Math.SQRT1_2 * (z + finer)), weight: 1 })),
+  const seconds = atMeanRate(progress);
+  return evenly(
+    priorRatios(scale).map((ratio) => ({ value: seconds * ratio, weight: 1 })),
+    SAMPLE_SIZE,
   );
-  return evenly(points, SAMPLE_SIZE);
 }
