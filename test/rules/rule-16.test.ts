@@ -133,7 +133,16 @@ test('each role sees its own, so that the policies do not hold by showing nothin
     ...['adjudications', 'agreement_cells', 'agreement_totals', 'agreement_values'],
     ...['answer_forms', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches'],
     ...['customers'],
-    ...['forecasts', 'identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'payouts'],
+    ...[
+      'forecast_log',
+      'forecast_marks',
+      'forecasts',
+      'identities',
+      'identity_roles',
+      'ledger_entries',
+      'ledger_lines',
+      'payouts',
+    ],
     ...[
       'projects',
       'skills',
