@@ -4,6 +4,7 @@ import { jitter } from '../services/platform/retry.js';
 import { applyEffects } from '../services/quality/pausing/effects.js';
 import { fitStoppingModels } from '../services/quality/redundancy/fit.js';
 import { keepScores } from '../services/quality/scores/keep.js';
+import { showDays } from '../services/quality/showing/show.js';
 import { createLoop, type Job } from './loop.js';
 
 export interface ScoresOptions {
@@ -16,9 +17,11 @@ const PAIRS_A_STEP = 50;
 const FITS_EVERY_MS = 10_000;
 const EFFECTS_EVERY_MS = 5_000;
 const EFFECTS_A_STEP = 100;
+const SHOWN_A_STEP = 50;
 
 /**
- * Folds gradings into scores, calibrations and standings, brings what was decided into effect on time, and fits what gold says of stopping. Any number of nodes may run it: each takes pairs of expert and skill
+ * Folds gradings into scores, calibrations and standings, brings what was decided into effect on time, shows experts
+ * their figures, and fits what gold says of stopping. Any number of nodes may run it: each takes pairs of expert and skill
  * that nobody else is at, and two folds of one expert wait for each other.
  */
 export function createScores({ db, log }: ScoresOptions): Job {
@@ -32,7 +35,8 @@ export function createScores({ db, log }: ScoresOptions): Job {
       const folded = await keepScores(db, PAIRS_A_STEP);
       if (Date.now() >= effectsDueMs) {
         const applied = await applyEffects(db, EFFECTS_A_STEP);
-        effectsDueMs = applied < EFFECTS_A_STEP ? Date.now() + EFFECTS_EVERY_MS : 0;
+        const shown = await showDays(db, SHOWN_A_STEP);
+        effectsDueMs = applied < EFFECTS_A_STEP && shown < SHOWN_A_STEP ? Date.now() + EFFECTS_EVERY_MS : 0;
       }
       if (Date.now() >= fitsDueMs) {
         await fitStoppingModels(db);

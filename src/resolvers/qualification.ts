@@ -56,9 +56,13 @@ export async function pauseExpert(
 }
 
 export async function resumeExpert(
-  { expertId, skillId }: typeof ResumeExpertInput.$inferInput,
+  { expertId, skillId, reason }: typeof ResumeExpertInput.$inferInput,
   { app, viewer }: Context,
 ): Promise<Changed> {
-  await pauses.resumeExpert(app.db, viewer, { expertId: expertId.id, skillId: skillId?.id ?? null });
+  await pauses.resumeExpert(app.db, viewer, {
+    expertId: expertId.id,
+    skillId: skillId?.id ?? null,
+    reason,
+  });
   return { expertId: expertId.id };
 }

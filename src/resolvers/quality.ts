@@ -15,7 +15,7 @@ export async function setRedundancy(
   { app, viewer }: Context,
 ): Promise<{ projectId: bigint }> {
   const projectId = input.projectId.id;
-  const change = { projectId, policy: policyOf(input), isCritical: input.isCritical ?? false };
+  const change = { projectId, policy: policyOf(input), isCritical: input.isCritical ?? null };
   await set(app.db, viewer, change);
   return { projectId };
 }
@@ -24,10 +24,12 @@ function policyOf({
   fixed,
   agree,
   posterior,
+  plain,
 }: typeof SetRedundancyInput.$inferInput): RedundancyChange['policy'] {
   const given: RedundancyChange['policy'][] = [
     ...(fixed ? [{ kind: 'FIXED', ...fixed } as const] : []),
     ...(agree ? [{ kind: 'AGREE', ...agree } as const] : []),
+    ...(plain ? [{ kind: 'PLAIN', ...plain } as const] : []),
     ...(posterior
       ? [
           {
@@ -42,7 +44,9 @@ function policyOf({
   ];
   const [policy] = given;
   if (policy === undefined || given.length > 1) {
-    throw new InputInvalidError([{ path: '/policy', message: 'Give one of fixed, agree and posterior.' }]);
+    throw new InputInvalidError([
+      { path: '/policy', message: 'Give one of fixed, agree, posterior and plain.' },
+    ]);
   }
   return policy;
 }
@@ -81,6 +85,9 @@ export const standingsOf = (expertId: bigint, { read }: Context) =>
 export const noticesOf = (expertId: bigint, limit: number, { read }: Context) =>
   read((tx) => experts.noticesOf(tx, expertId, limit));
 
+export const humanPausesOf = (expertId: bigint, limit: number, { read }: Context) =>
+  read((tx) => experts.humanPausesOf(tx, expertId, limit));
+
 /** Null where the viewer sees no such project. */
 export async function projectQuality(projectId: bigint, { read, load }: Context) {
   const project = await load.project.load(projectId);
@@ -111,7 +118,7 @@ export async function taskConsensus(taskId: bigint, { app, viewer, load }: Conte
   });
 }
 
-/** Experts see their figures as of days that are over, staff as they are; dispatchers those that are in effect. */
+/** Experts see the figures that they were shown last, staff as they are; dispatchers those that are in effect. */
 export async function qualityOf(
   { expertId, skillId, qualityMean, qualityLower }: Figures,
   { load, viewer }: Context,

@@ -106,6 +106,7 @@ const JOBS_OWN = [
   'grading_dues',
   'quality_scores',
   'score_days',
+  'shown_marks',
   'skill_priors',
   'standings',
   'stopping_models',

@@ -39,7 +39,7 @@ test('an operator says what an expert brings and must not see; the expert says w
   });
   await update({ expertId, dailyCap: null });
   await idOf(api, operator, 'removeConflict.expert')({ expertId, customerId });
-  await idOf(api, operator, 'resumeExpert.expert')({ expertId, skillId });
+  await idOf(api, operator, 'resumeExpert.expert')({ expertId, skillId, reason: 'Looked at.' });
   const now = { dailyCap: null, conflicts: [], pauses: [], skills: [{ status: 'ACTIVE' }] };
   expect(await seen()).toMatchObject(now);
 });

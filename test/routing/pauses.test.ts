@@ -21,7 +21,7 @@ const pause = (world: World, { skillId = null, reason = 'Answers too fast.', wit
   pauseExpert(t.database, world.operator, { expertId: world.ada.expertId, skillId, reason, withdraw });
 
 const resume = (world: World, skillId: bigint | null = null) =>
-  resumeExpert(t.database, world.operator, { expertId: world.ada.expertId, skillId });
+  resumeExpert(t.database, world.operator, { expertId: world.ada.expertId, skillId, reason: 'Asked back.' });
 
 async function pausesOf(world: World) {
   const { rows } = await t.admin.query(

@@ -115,18 +115,18 @@ test('each role sees its own, so that the policies do not hold by showing nothin
   const seenBy = async (role: ScopeRole) => Object.keys(await lookIn(scopeOf(role), all)).sort();
   expect(await seenBy('SERVICE')).toEqual(tables.map((table) => table.name).sort());
   expect(await seenBy('EXPERT')).toEqual([
-    ...[
-      'answer_forms',
-      'answer_values',
-      'answers',
-      'assignments',
-      'calibration_days',
-      'drafts',
-      'expert_skills',
-    ],
+    ...['answer_forms', 'answer_values', 'answers', 'assignments', 'drafts', 'expert_skills'],
     ...['experts'],
-    ...['identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'payouts', 'projects', 'retests'],
-    ...['score_days', 'shown_notices', 'shown_standings', 'skills', 'standing_notices'],
+    ...['identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'pauses', 'payouts'],
+    ...['projects', 'retests'],
+    ...[
+      'shown_calibrations',
+      'shown_notices',
+      'shown_scores',
+      'shown_standings',
+      'skills',
+      'standing_notices',
+    ],
     ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants'],
   ]);
   expect(await seenBy('CUSTOMER')).toEqual([

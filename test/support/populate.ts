@@ -79,8 +79,8 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
-    `insert into pauses (tenant_id, expert_id, skill_id, reason, status_before, paused_by, resumed_at)
-     select tenant_id, expert_id, skill_id, 'planted', 'ACTIVE', 1, now() from expert_skills where tenant_id = $1`,
+    `insert into pauses (tenant_id, expert_id, skill_id, reason, status_before, paused_by, resumed_at, told)
+     select tenant_id, expert_id, skill_id, 'planted', 'ACTIVE', 1, now(), true from expert_skills where tenant_id = $1`,
     [tenantId],
   );
   await admin.query(
@@ -145,11 +145,18 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, id, expert_id, skill_id, now() from standing_notices where tenant_id = $1`,
     `insert into shown_standings (tenant_id, expert_id, skill_id, phase, since)
      select tenant_id, expert_id, skill_id, 'CLEAR', now() from expert_skills where tenant_id = $1`,
+    `insert into shown_marks (tenant_id, expert_id, skill_id, hidden)
+     select tenant_id, expert_id, skill_id, false from expert_skills where tenant_id = $1`,
+    `insert into shown_scores (tenant_id, expert_id, skill_id, as_of, seen, mean, lower, upper, last_right, last_of, probability_below)
+     select tenant_id, expert_id, skill_id, now(), 1, 0.9, 0.8, 0.95, 1, 1, 0.1 from expert_skills where tenant_id = $1`,
+    `insert into shown_calibrations (tenant_id, expert_id, as_of, pairs, stated, actual, error, use)
+     select tenant_id, id, now(), 1, 0.9, 1, 0.1, 'TOO_FEW' from experts where tenant_id = $1`,
     `insert into gold_refills (tenant_id, project_id, looked_at) select tenant_id, id, now() from projects where tenant_id = $1`,
     `insert into newcomer_decisions (tenant_id, expert_id, skill_id, decided_at)
      select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
-    `insert into skill_effects (tenant_id, expert_id, skill_id, decided_at, due_at, latest_at, answers_min, answers_max, after_assignment)
-     select tenant_id, expert_id, skill_id, now(), now() + interval '1 h', now() + interval '1 h', 1, 1, 0 from expert_skills where tenant_id = $1`,
+    `insert into skill_effects (tenant_id, expert_id, skill_id, decided_at, due_at, latest_at, gate_at, look_at, answers_min, answers_max,
+       after_assignment)
+     select tenant_id, expert_id, skill_id, now(), now() + interval '1 h', now() + interval '1 h', now() + interval '1 h', now() + interval '1 h', 1, 1, 0 from expert_skills where tenant_id = $1`,
     `insert into retests (tenant_id, expert_id, skill_id, begun_at)
      select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
     // (Also keeps verify from comparing the planted scores with facts that there are none of.)

@@ -409,13 +409,13 @@ export type ConfidenceCalibration = {
   __typename?: 'ConfidenceCalibration';
   /** The share that was right. */
   actual: Scalars['Float']['output'];
-  /** Mean distance of the two, by how sure they were. */
+  /** Mean distance of the two, by how sure they were; to experts, the distance of the two figures above. */
   error: Scalars['Float']['output'];
   /** Whether stated confidence weighs their answers: only once it says something. */
   isUsed: Scalars['Boolean']['output'];
   /** Stated confidences that it rests on, the last 200. */
   pairs: Scalars['Int']['output'];
-  /** What was stated on average. */
+  /** What was stated on average; to experts, with all of their answers since the last state shown. */
   stated: Scalars['Float']['output'];
 };
 
@@ -822,7 +822,7 @@ export type ExpertEdge = {
   node: Expert;
 };
 
-/** What is known of an expert’s work. Experts see their own, as of days that are over. */
+/** What is known of an expert’s work. Experts see of their own a new state once twenty answers of theirs in the skill lie behind the last one, of skills as a whole. */
 export type ExpertQuality = {
   __typename?: 'ExpertQuality';
   /** Of stated confidence; null where none was stated on gold. */
@@ -831,6 +831,8 @@ export type ExpertQuality = {
   history: Array<SkillScore>;
   /** Warnings, pauses, re-tests and returns, the latest first; at most 100. */
   notices: Array<StandingNotice>;
+  /** Pauses that humans set or took back, the latest first, with what they said; at most 100. To experts without those that rest on a finding. */
+  pauses: Array<HumanPause>;
   /** The latest score of each skill and task type; at most 200. */
   scores: Array<SkillScore>;
   /** Where they stand in each skill that was graded: to staff as decided, to experts as in effect. */
@@ -844,7 +846,7 @@ export type ExpertSkill = {
   preference: SkillPreference;
   /** The quality that is proven: the lower credible bound, which projects’ minimum is held against. */
   qualityLower: Scalars['Float']['output'];
-  /** Measured quality, 0 to 1: the best guess. To experts of themselves as of days that are over. */
+  /** Measured quality, 0 to 1: the best guess. To experts of themselves as they were shown it last (see `expertQuality`). */
   qualityMean: Scalars['Float']['output'];
   /** The skill. */
   skill?: Maybe<Skill>;
@@ -1119,6 +1121,15 @@ export type GoldEdge = {
   node: Gold;
 };
 
+/** The gold was suspended and cannot be retired. */
+export type GoldEndedError = DomainError & {
+  __typename?: 'GoldEndedError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
 /** What is right, of one dimension: a text or a number. */
 export type GoldKey = {
   __typename?: 'GoldKey';
@@ -1191,6 +1202,23 @@ export type HoldsAnotherError = DomainError & {
   heldAssignmentId: Scalars['ID']['output'];
   /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
+};
+
+/** A pause that a human set or took back, in their words. */
+export type HumanPause = {
+  __typename?: 'HumanPause';
+  /** Since when. */
+  pausedAt: Scalars['DateTime']['output'];
+  /** Why. */
+  reason: Scalars['String']['output'];
+  /** Why it was taken back; null: it holds, or nobody said. */
+  resumeReason?: Maybe<Scalars['String']['output']>;
+  /** Until when; null: it holds. */
+  resumedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Which skill; null: all work. */
+  skill?: Maybe<Skill>;
+  /** Whether what they held ended with it. */
+  withdrewHeld: Scalars['Boolean']['output'];
 };
 
 /** The idempotency key was used before with other content; what was done then stands. */
@@ -1362,7 +1390,7 @@ export type Mutation = {
   createCustomer?: Maybe<CreateCustomerResult>;
   /** Adds an expert to the tenant, and the identity that acts as them. */
   createExpert?: Maybe<CreateExpertResult>;
-  /** Makes one gold by hand. The same payload again is the same gold; with another answer it is refused. Refused to whoever may act as an expert. */
+  /** Makes one gold by hand. The same payload again is the same gold. With another answer it is refused until that one is suspended; the corrected one is then shown to nobody who was shown the wrong one. What has ended is refused with its own answer. Refused to whoever may act as an expert. */
   createGold?: Maybe<CreateGoldResult>;
   /** Creates a running project without tasks. */
   createProject?: Maybe<CreateProjectResult>;
@@ -1394,7 +1422,7 @@ export type Mutation = {
   removeConflict?: Maybe<RemoveConflictResult>;
   /** Takes a pause back; a skill is on probation or active again, as it was before. Where nothing is paused, nothing is done. */
   resumeExpert?: Maybe<ResumeExpertResult>;
-  /** Shows a gold to nobody more. What it graded counts. */
+  /** Shows a gold to nobody more. What it graded counts. Retired already, it stays so; one that was suspended is refused. */
   retireGold?: Maybe<RetireGoldResult>;
   /** Gives an expert a skill, or changes its status or quality. A pause holds for every claim that follows. */
   setExpertSkill?: Maybe<SetExpertSkillResult>;
@@ -1792,7 +1820,7 @@ export type Pause = {
 export type PauseExpertInput = {
   /** Who. */
   expertId: Scalars['ID']['input'];
-  /** Why; 1 to 500 characters, for operators and analysts. */
+  /** Why; 1 to 500 characters. The expert reads it: name no gold. */
   reason: Scalars['String']['input'];
   /** Only this skill of theirs (default: all work). */
   skillId?: InputMaybe<Scalars['ID']['input']>;
@@ -1816,7 +1844,7 @@ export type PauseFromFindingInput = {
   expertId: Scalars['ID']['input'];
   /** The finding. */
   findingId: Scalars['ID']['input'];
-  /** Why; 1 to 500 characters, kept with the pause too. */
+  /** Why; 1 to 500 characters, kept with the pause too. The expert does not read it. */
   reason: Scalars['String']['input'];
   /** Ends what they hold at once: for fraud (default: false). */
   withdrawHeld?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1899,6 +1927,12 @@ export type PayoutKind =
   | 'EARNING'
   /** Takes an earning back. */
   | 'REVERSAL';
+
+/** No rule: tasks that are added get so many answers and are done with them, whatever they say. */
+export type PlainRedundancyInput = {
+  /** 1 to 100. */
+  answers: Scalars['Int']['input'];
+};
 
 /** What waits of one skill and task type. */
 export type Pool = {
@@ -2020,6 +2054,8 @@ export type Project = Node & {
   furtherSkills: FurtherSkills;
   /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
+  /** Whether its rule is held to 3 to 5 answers. */
+  isCritical: Scalars['Boolean']['output'];
   /** Languages (BCP 47, lower case) that experts need, all of them. */
   languages: Array<Scalars['String']['output']>;
   /** How long one lease is. */
@@ -2118,7 +2154,7 @@ export type ProjectForecast = {
   skipped?: Maybe<Scalars['Int']['output']>;
 };
 
-/** The project was cancelled, so it takes no further batches. */
+/** The project was cancelled: it takes no further work, and nothing of it can be changed. */
 export type ProjectNotRunningError = DomainError & {
   __typename?: 'ProjectNotRunningError';
   /** Stable and machine-readable. */
@@ -2588,6 +2624,8 @@ export type RemoveConflictResult = NotFoundError | RemoveConflictPayload;
 export type ResumeExpertInput = {
   /** Who. */
   expertId: Scalars['ID']['input'];
+  /** Why; 1 to 500 characters. The expert reads it: name no gold. */
+  reason: Scalars['String']['input'];
   /** The skill whose pause ends (default: the pause of all work; pauses of skills stay). */
   skillId?: InputMaybe<Scalars['ID']['input']>;
 };
@@ -2600,7 +2638,7 @@ export type ResumeExpertPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type ResumeExpertResult = NotFoundError | ResumeExpertPayload;
+export type ResumeExpertResult = InputInvalidError | NotFoundError | ResumeExpertPayload;
 
 /** What `retireGold` needs. */
 export type RetireGoldInput = {
@@ -2618,7 +2656,7 @@ export type RetireGoldPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type RetireGoldResult = InputInvalidError | NotFoundError | RetireGoldPayload;
+export type RetireGoldResult = GoldEndedError | InputInvalidError | NotFoundError | RetireGoldPayload;
 
 /** What a token acts as: exactly one of these. */
 export type Role =
@@ -2654,7 +2692,7 @@ export type SetExpertSkillInput = {
   expertId: Scalars['ID']['input'];
   /** The quality that is proven, 0 to `qualityMean`. */
   qualityLower?: InputMaybe<Scalars['Float']['input']>;
-  /** Measured quality, 0 to 1; with `qualityLower` or not at all. */
+  /** What you vouch for, 0 to 1, until quality is measured, which starts from it and refuses other figures; with `qualityLower` or not at all. */
   qualityMean?: InputMaybe<Scalars['Float']['input']>;
   /** Which skill. */
   skillId: Scalars['ID']['input'];
@@ -2708,14 +2746,16 @@ export type SetLeasePayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type SetLeaseResult = InputInvalidError | NotFoundError | SetLeasePayload;
 
-/** What `setRedundancy` needs: one of `fixed`, `agree`, `posterior`. */
+/** What `setRedundancy` needs: one of `fixed`, `agree`, `posterior`, `plain`. */
 export type SetRedundancyInput = {
   /** Until some agree. */
   agree?: InputMaybe<AgreeRedundancyInput>;
   /** Always so many. */
   fixed?: InputMaybe<FixedRedundancyInput>;
-  /** Whatever the rule says, no task has fewer than three answers or more than five. */
+  /** Whatever the rule says, no task has fewer than three answers or more than five (default: as it was). Not with `plain`. */
   isCritical?: InputMaybe<Scalars['Boolean']['input']>;
+  /** No rule any more: nothing is judged, and nothing adjudicated. */
+  plain?: InputMaybe<PlainRedundancyInput>;
   /** Until it is sure enough. */
   posterior?: InputMaybe<PosteriorRedundancyInput>;
   /** Which project. */
@@ -2730,7 +2770,7 @@ export type SetRedundancyPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type SetRedundancyResult = InputInvalidError | NotFoundError | SetRedundancyPayload;
+export type SetRedundancyResult = InputInvalidError | NotFoundError | ProjectNotRunningError | SetRedundancyPayload;
 
 /** What `setSkillPreference` needs. */
 export type SetSkillPreferenceInput = {
@@ -2831,7 +2871,7 @@ export type SkillPreference =
 /** How right an expert’s answers of one skill and task type are, by gold and adjudications. */
 export type SkillScore = {
   __typename?: 'SkillScore';
-  /** The UTC day at whose end it was so; to experts, days that are over. */
+  /** The UTC day of which it is; to experts, the day of the state that they were shown. */
   day: Scalars['DateTime']['output'];
   /** Above this with probability .95: what work is gated by. */
   lower: Scalars['Float']['output'];
@@ -2917,7 +2957,7 @@ export type StandingNotice = {
   reason: Scalars['String']['output'];
   /** Results looked at. */
   results: Scalars['Int']['output'];
-  /** Right answers among the results looked at. */
+  /** Right answers among the results looked at; to experts, among the last results of the state shown with it. */
   right: Scalars['Float']['output'];
   /** The skill. */
   skill?: Maybe<Skill>;
@@ -3267,7 +3307,7 @@ export type UpdateProjectPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type UpdateProjectResult = InputInvalidError | NotFoundError | UpdateProjectPayload;
+export type UpdateProjectResult = InputInvalidError | NotFoundError | ProjectNotRunningError | UpdateProjectPayload;
 
 /** Who asks: the identity behind the access token, in the one role that it acts in. */
 export type Viewer = {

@@ -40,7 +40,8 @@ export const SetExpertSkillInput = builder.inputType('SetExpertSkillInput', {
     status: t.field({ type: SkillStatusEnum, required: true, description: 'Whether work may be given.' }),
     qualityMean: t.float({
       required: false,
-      description: 'Measured quality, 0 to 1; with `qualityLower` or not at all.',
+      description:
+        'What you vouch for, 0 to 1, until quality is measured, which starts from it and refuses other figures; with `qualityLower` or not at all.',
     }),
     qualityLower: t.float({
       required: false,

@@ -55,7 +55,7 @@ const ExpertSkillRef = builder.objectRef<ExpertSkill>('ExpertSkill').implement({
     }),
     qualityMean: t.float({
       description:
-        'Measured quality, 0 to 1: the best guess. To experts of themselves as of days that are over.',
+        'Measured quality, 0 to 1: the best guess. To experts of themselves as they were shown it last (see `expertQuality`).',
       resolve: async (skill, _args, ctx) => (await quality.qualityOf(skill, ctx)).mean,
     }),
     qualityLower: t.float({

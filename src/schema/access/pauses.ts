@@ -15,7 +15,7 @@ export const PauseExpertInput = builder.inputType('PauseExpertInput', {
     }),
     reason: t.string({
       required: true,
-      description: 'Why; 1 to 500 characters, for operators and analysts.',
+      description: 'Why; 1 to 500 characters. The expert reads it: name no gold.',
     }),
     withdrawHeld: t.boolean({
       required: false,
@@ -47,6 +47,10 @@ export const ResumeExpertInput = builder.inputType('ResumeExpertInput', {
       for: SkillRef,
       description: 'The skill whose pause ends (default: the pause of all work; pauses of skills stay).',
     }),
+    reason: t.string({
+      required: true,
+      description: 'Why; 1 to 500 characters. The expert reads it: name no gold.',
+    }),
   }),
 });
 
@@ -57,7 +61,7 @@ builder.mutationField('resumeExpert', (t) =>
     description:
       'Takes a pause back; a skill is on probation or active again, as it was before. Where nothing is paused, nothing is done.',
     authScopes: { role: ['OPERATOR'] },
-    errors: { types: [NotFoundError] },
+    errors: { types: [NotFoundError, InputInvalidError] },
     args: { input: t.arg({ type: ResumeExpertInput, required: true, description: 'Whose pause.' }) },
     resolve: (_root, { input }, ctx) => resolvers.resumeExpert(input, ctx),
   }),

@@ -5,7 +5,10 @@ import { builder } from '../builder.js';
 import { plainRefusal } from '../platform/domain-error.js';
 import { BatchRef, ProjectRef } from '../refs.js';
 
-plainRefusal(ProjectNotRunningError, 'The project was cancelled, so it takes no further batches.');
+plainRefusal(
+  ProjectNotRunningError,
+  'The project was cancelled: it takes no further work, and nothing of it can be changed.',
+);
 
 const NewTaskInput = builder.inputType('NewTaskInput', {
   description: 'One item to be answered.',

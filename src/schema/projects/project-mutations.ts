@@ -1,6 +1,10 @@
 import * as resolvers from '../../resolvers/project-mutations.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
-import { AlreadyStoppedError, IdempotencyConflictError } from '../../services/projects/errors.js';
+import {
+  AlreadyStoppedError,
+  IdempotencyConflictError,
+  ProjectNotRunningError,
+} from '../../services/projects/errors.js';
 import { builder } from '../builder.js';
 import { plainRefusal } from '../platform/domain-error.js';
 import { MoneyInput } from '../platform/money.js';
@@ -120,7 +124,7 @@ builder.mutationField('updateProject', (t) =>
     description:
       'Changes the name, deadline or weight of a project. Skills, quality, languages and tags that it asks for cannot be changed: make another project for other experts.',
     authScopes: { role: ['CUSTOMER', 'OPERATOR'] },
-    errors: { types: [NotFoundError, InputInvalidError] },
+    errors: { types: [NotFoundError, InputInvalidError, ProjectNotRunningError] },
     args: { input: t.arg({ type: UpdateProjectInput, required: true, description: 'The change.' }) },
     resolve: (_root, { input }, ctx) => resolvers.updateProject(input, ctx),
   }),

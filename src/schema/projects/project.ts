@@ -57,6 +57,7 @@ ProjectRef.implement({
         'How many answers a task gets, decided by its answers; null: as many as it was opened with. See `setRedundancy`.',
       resolve: ({ redundancyPolicy }) => redundancyPolicy,
     }),
+    isCritical: t.exposeBoolean('isCritical', { description: 'Whether its rule is held to 3 to 5 answers.' }),
     minQuality: t.exposeFloat('minQuality', { description: 'Proven quality that an expert needs, 0 to 1.' }),
     furtherSkills: t.field({
       type: FurtherSkillsRef,

@@ -1,6 +1,7 @@
 import * as resolvers from '../../resolvers/quality.js';
 import type {
   Calibration,
+  HumanPause,
   Notice,
   SkillScore,
   Standing,
@@ -39,7 +40,7 @@ const SkillScoreRef = builder.objectRef<SkillScore>('SkillScore').implement({
     results: t.exposeInt('seen', { description: 'Graded answers that it rests on.' }),
     day: t.field({
       type: 'DateTime',
-      description: 'The UTC day at whose end it was so; to experts, days that are over.',
+      description: 'The UTC day of which it is; to experts, the day of the state that they were shown.',
       resolve: ({ day }) => day,
     }),
   }),
@@ -49,9 +50,15 @@ const CalibrationRef = builder.objectRef<Calibration>('ConfidenceCalibration').i
   description: 'How well an expert knows what they know: what they stated on gold beside what came true.',
   fields: (t) => ({
     pairs: t.exposeInt('pairs', { description: 'Stated confidences that it rests on, the last 200.' }),
-    stated: t.exposeFloat('stated', { description: 'What was stated on average.' }),
+    stated: t.exposeFloat('stated', {
+      description:
+        'What was stated on average; to experts, with all of their answers since the last state shown.',
+    }),
     actual: t.exposeFloat('actual', { description: 'The share that was right.' }),
-    error: t.exposeFloat('error', { description: 'Mean distance of the two, by how sure they were.' }),
+    error: t.exposeFloat('error', {
+      description:
+        'Mean distance of the two, by how sure they were; to experts, the distance of the two figures above.',
+    }),
     isUsed: t.boolean({
       description: 'Whether stated confidence weighs their answers: only once it says something.',
       resolve: ({ use }) => use === 'USABLE',
@@ -105,10 +112,38 @@ const NoticeRef = builder.objectRef<Notice>('StandingNotice').implement({
       description: 'When it was decided; to experts, when they were told.',
       resolve: ({ at }) => at,
     }),
-    right: t.exposeFloat('right', { description: 'Right answers among the results looked at.' }),
+    right: t.exposeFloat('right', {
+      description:
+        'Right answers among the results looked at; to experts, among the last results of the state shown with it.',
+    }),
     results: t.exposeInt('of', { description: 'Results looked at.' }),
     probabilityBelow: t.exposeFloat('probabilityBelow', {
       description: 'How sure it was that the accuracy is below the bar.',
+    }),
+  }),
+});
+
+const HumanPauseRef = builder.objectRef<HumanPause>('HumanPause').implement({
+  description: 'A pause that a human set or took back, in their words.',
+  fields: (t) => ({
+    skill: t.field({
+      type: SkillRef,
+      nullable: true,
+      description: 'Which skill; null: all work.',
+      resolve: ({ skillId }, _args, { load }) => (skillId === null ? null : load.skill.load(skillId)),
+    }),
+    reason: t.exposeString('reason', { description: 'Why.' }),
+    withdrewHeld: t.exposeBoolean('isFraud', { description: 'Whether what they held ended with it.' }),
+    pausedAt: t.field({ type: 'DateTime', description: 'Since when.', resolve: (p) => p.pausedAt }),
+    resumedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when; null: it holds.',
+      resolve: (p) => p.resumedAt,
+    }),
+    resumeReason: t.exposeString('resumeReason', {
+      nullable: true,
+      description: 'Why it was taken back; null: it holds, or nobody said.',
     }),
   }),
 });
@@ -117,7 +152,8 @@ const HISTORY_MAX = 400;
 const NOTICES_MAX = 100;
 
 const ExpertQualityRef = builder.objectRef<{ expertId: bigint }>('ExpertQuality').implement({
-  description: 'What is known of an expert’s work. Experts see their own, as of days that are over.',
+  description:
+    'What is known of an expert’s work. Experts see of their own a new state once twenty answers of theirs in the skill lie behind the last one, of skills as a whole.',
   fields: (t) => ({
     scores: t.field({
       type: [SkillScoreRef],
@@ -149,6 +185,12 @@ const ExpertQualityRef = builder.objectRef<{ expertId: bigint }>('ExpertQuality'
       description: `Warnings, pauses, re-tests and returns, the latest first; at most ${NOTICES_MAX}.`,
       complexity: { field: 1, multiplier: 20 },
       resolve: ({ expertId }, _args, ctx) => resolvers.noticesOf(expertId, NOTICES_MAX, ctx),
+    }),
+    pauses: t.field({
+      type: [HumanPauseRef],
+      description: `Pauses that humans set or took back, the latest first, with what they said; at most ${NOTICES_MAX}. To experts without those that rest on a finding.`,
+      complexity: { field: 1, multiplier: 20 },
+      resolve: ({ expertId }, _args, ctx) => resolvers.humanPausesOf(expertId, NOTICES_MAX, ctx),
     }),
   }),
 });

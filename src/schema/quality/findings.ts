@@ -173,7 +173,10 @@ export const PauseFromFindingInput = builder.inputType('PauseFromFindingInput', 
   fields: (t) => ({
     findingId: t.id({ required: true, description: 'The finding.' }),
     expertId: t.globalID({ required: true, for: ExpertRef, description: 'One of its experts.' }),
-    reason: t.string({ required: true, description: 'Why; 1 to 500 characters, kept with the pause too.' }),
+    reason: t.string({
+      required: true,
+      description: 'Why; 1 to 500 characters, kept with the pause too. The expert does not read it.',
+    }),
     withdrawHeld: t.boolean({
       required: false,
       description: 'Ends what they hold at once: for fraud (default: false).',

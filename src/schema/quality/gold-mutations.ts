@@ -1,7 +1,9 @@
 import * as resolvers from '../../resolvers/gold.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
 import { ProjectNotRunningError } from '../../services/projects/errors.js';
+import { GoldEndedError } from '../../services/quality/errors.js';
 import { builder } from '../builder.js';
+import { plainRefusal } from '../platform/domain-error.js';
 import { ProjectRef, TaskRef } from '../refs.js';
 import { GoldRef } from './gold.js';
 
@@ -17,6 +19,8 @@ const GoldToleranceInput = builder.inputType('GoldToleranceInput', {
     tolerance: t.float({ required: true, description: 'From 0, in the unit of the answers.' }),
   }),
 });
+
+plainRefusal(GoldEndedError, 'The gold was suspended and cannot be retired.');
 
 const NewGoldInput = builder.inputType('NewGoldInput', {
   description: 'One gold: what is shown, and what is right.',
@@ -69,7 +73,7 @@ builder.mutationField('createGold', (t) =>
     type: goldPayload('CreateGoldPayload', 'createGold'),
     nullable: true,
     description:
-      'Makes one gold by hand. The same payload again is the same gold; with another answer it is refused. Refused to whoever may act as an expert.',
+      'Makes one gold by hand. The same payload again is the same gold. With another answer it is refused until that one is suspended; the corrected one is then shown to nobody who was shown the wrong one. What has ended is refused with its own answer. Refused to whoever may act as an expert.',
     authScopes: staff,
     errors: { types: [InputInvalidError, NotFoundError, ProjectNotRunningError] },
     args: { input: t.arg({ type: CreateGoldInput, required: true, description: 'The gold.' }) },
@@ -116,9 +120,10 @@ builder.mutationField('retireGold', (t) =>
   t.field({
     type: goldPayload('RetireGoldPayload', 'retireGold'),
     nullable: true,
-    description: 'Shows a gold to nobody more. What it graded counts.',
+    description:
+      'Shows a gold to nobody more. What it graded counts. Retired already, it stays so; one that was suspended is refused.',
     authScopes: staff,
-    errors: { types: [InputInvalidError, NotFoundError] },
+    errors: { types: [InputInvalidError, NotFoundError, GoldEndedError] },
     args: { input: t.arg({ type: RetireGoldInput, required: true, description: 'Which, and why.' }) },
     resolve: (_root, { input }, ctx) => resolvers.endGold(input, { state: 'RETIRED', ctx }),
   }),

@@ -1,10 +1,16 @@
 import * as resolvers from '../../resolvers/quality.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
+import { ProjectNotRunningError } from '../../services/projects/errors.js';
 import { builder } from '../builder.js';
 import { ProjectRef } from '../refs.js';
 
 const FixedInput = builder.inputType('FixedRedundancyInput', {
   description: 'Always so many answers.',
+  fields: (t) => ({ answers: t.int({ required: true, description: '1 to 100.' }) }),
+});
+
+const PlainInput = builder.inputType('PlainRedundancyInput', {
+  description: 'No rule: tasks that are added get so many answers and are done with them, whatever they say.',
   fields: (t) => ({ answers: t.int({ required: true, description: '1 to 100.' }) }),
 });
 
@@ -33,15 +39,21 @@ const PosteriorInput = builder.inputType('PosteriorRedundancyInput', {
 });
 
 export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
-  description: 'What `setRedundancy` needs: one of `fixed`, `agree`, `posterior`.',
+  description: 'What `setRedundancy` needs: one of `fixed`, `agree`, `posterior`, `plain`.',
   fields: (t) => ({
     projectId: t.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
     fixed: t.field({ type: FixedInput, required: false, description: 'Always so many.' }),
     agree: t.field({ type: AgreeInput, required: false, description: 'Until some agree.' }),
     posterior: t.field({ type: PosteriorInput, required: false, description: 'Until it is sure enough.' }),
+    plain: t.field({
+      type: PlainInput,
+      required: false,
+      description: 'No rule any more: nothing is judged, and nothing adjudicated.',
+    }),
     isCritical: t.boolean({
       required: false,
-      description: 'Whatever the rule says, no task has fewer than three answers or more than five.',
+      description:
+        'Whatever the rule says, no task has fewer than three answers or more than five (default: as it was). Not with `plain`.',
     }),
   }),
 });
@@ -65,7 +77,7 @@ builder.mutationField('setRedundancy', (t) =>
     description:
       'Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts go on as far as their list reaches.',
     authScopes: { role: ['CUSTOMER', 'OPERATOR'] },
-    errors: { types: [NotFoundError, InputInvalidError] },
+    errors: { types: [NotFoundError, InputInvalidError, ProjectNotRunningError] },
     args: { input: t.arg({ type: SetRedundancyInput, required: true, description: 'The rule.' }) },
     resolve: (_root, { input }, ctx) => resolvers.setRedundancy(input, ctx),
   }),

@@ -151,12 +151,12 @@ const measured = Prisma.sql`exists (
 
 /**
  * Gives or changes a skill; null figures leave what is there. Figures are what a human vouches for: they hold until there is
- * a measurement, which then starts from them. Null where the skill does not exist.
+ * a measurement, which then starts from them; others are then refused. Null where the skill does not exist.
  */
 export const upsertExpertSkill = (db: Queryable, tenantId: bigint, change: ExpertSkillChange) =>
   maybeOne(
     db,
-    z.object({ expertId: z.bigint() }),
+    z.object({ expertId: z.bigint(), isRefused: z.boolean() }),
     Prisma.sql`
       with changed as (
         insert into expert_skills as e (tenant_id, expert_id, skill_id, status, quality_mean, quality_lower, vouched_mean,
@@ -173,9 +173,11 @@ export const upsertExpertSkill = (db: Queryable, tenantId: bigint, change: Exper
           vouched_lower = case when ${measured} then e.vouched_lower
             else least(coalesce(excluded.vouched_lower, e.vouched_lower), coalesce(excluded.vouched_mean, e.vouched_mean)) end,
           updated_at = excluded.updated_at
-        returning expert_id, skill_id, status
+        returning expert_id, skill_id, status, ${measured}
+          and (e.vouched_mean, e.vouched_lower) is distinct from (${change.qualityMean}::float8, ${change.qualityLower}::float8)
+          and ${change.qualityMean}::float8 is not null as refused
       ), ended as materialized (
         select app.close_pauses(${tenantId}, null, c.expert_id, c.skill_id)::text from changed c where c.status <> 'PAUSED'
       )
-      select c.expert_id as "expertId", (select count(*)::int from ended) as ended from changed c`,
+      select c.expert_id as "expertId", c.refused as "isRefused", (select count(*)::int from ended) as ended from changed c`,
   );

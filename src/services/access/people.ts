@@ -148,8 +148,12 @@ export async function setExpertSkill(
     if ((await sql.lockExpert(tx, viewer.tenantId, input.expertId)) === null) {
       throw new NotFoundError('expert');
     }
-    if ((await sql.upsertExpertSkill(tx, viewer.tenantId, input)) === null) {
+    const changed = await sql.upsertExpertSkill(tx, viewer.tenantId, input);
+    if (changed === null) {
       throw new NotFoundError('skill');
+    }
+    if (changed.isRefused) {
+      throw new InputInvalidError([{ path: '/qualityMean', message: MEASURED }]);
     }
   });
 }
@@ -171,6 +175,9 @@ export async function setExpertStatus(
 function service<T>(db: Database, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
   return withService(db, { tenantId: viewer.tenantId, actorId: viewer.identityId }, work);
 }
+
+const MEASURED =
+  'The quality of this expert in this skill is measured: only gold and adjudication move it. Leave both figures out.';
 
 function checkQuality({ qualityMean, qualityLower }: sql.ExpertSkillChange): void {
   if ((qualityMean === null) !== (qualityLower === null)) {

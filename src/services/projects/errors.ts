@@ -20,6 +20,8 @@ export class AlreadyStoppedError extends DomainError {
 export class ProjectNotRunningError extends DomainError {
   readonly code = 'PROJECT_NOT_RUNNING';
   constructor() {
-    super('The project was cancelled, so it takes no further batches. Create a new project.');
+    super(
+      'The project was cancelled: it takes no further work, and nothing of it can be changed. Create a new project.',
+    );
   }
 }

@@ -40,7 +40,7 @@ const MAX_GOLDS = 1000;
 
 /**
  * Adds gold to a running project. Sent again, it answers the same golds; a payload that is gold with another answer is
- * refused. Who may act as an expert may not: they would know it.
+ * refused until that one is suspended, and so is one that has ended with this answer. Who may act as an expert may not: they would know it.
  * @returns the golds' tasks, in the order given
  * @throws InputInvalidError, NotFoundError, ProjectNotRunningError, ForbiddenError
  */
@@ -88,6 +88,7 @@ function addRows(
   return withService(db, { tenantId, actorId }, async (tx) => {
     await rulesOf(tx, place);
     await refuseTold(tx, place, rows);
+    await refuseKnown(tx, place, rows);
     const { dimensions } = validatorOf(rules);
     await addGolds(tx, place, {
       golds: [...new Map(rows.map((row) => [row.payloadKey, row])).values()],
@@ -237,25 +238,56 @@ async function refuseTold(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]
   );
 }
 
-/** The golds of these rows; refuses where one was gold before, or is given twice, with another answer. */
-async function idsOf(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<bigint[]> {
-  const keys = await sql.keysOfPayloads(
+/** Refuses what is gold of the project already, unless it is the same that goes on, or one whose key was wrong and is another now. */
+async function refuseKnown(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<void> {
+  const known = await keysOf(tx, place, rows);
+  refuse(
+    rows.flatMap((row, i) => {
+      const mine = known.filter(({ payloadKey }) => payloadKey === row.payloadKey);
+      const standing = mine.filter(({ state }) => state !== 'SUSPENDED');
+      const message =
+        standing.length > 0
+          ? faultBeside(standing, row)
+          : [...new Set(mine.map(({ taskId }) => taskId))].some((id) =>
+                isSameGold(
+                  mine.filter(({ taskId }) => taskId === id),
+                  row,
+                ),
+              )
+            ? 'This payload was gold with this very answer and was suspended: it is taken for wrong.'
+            : null;
+      return message === null ? [] : [{ path: `/golds/${i}`, message }];
+    }),
+  );
+}
+
+function faultBeside(standing: readonly sql.GoldKeyRow[], row: NewGold): string | null {
+  if (!isSameGold(standing, row)) {
+    return 'This payload is gold of the project with another answer. If that one is wrong, suspend it (suspendGold) and give this again.';
+  }
+  return standing[0]?.state === 'ACTIVE'
+    ? null
+    : 'This payload was gold of the project with this answer and is shown to nobody more. Give another payload.';
+}
+
+const isSameGold = (keys: readonly sql.GoldKeyRow[], { values }: NewGold): boolean =>
+  keys.length === values.length && values.every((value) => keys.some((key) => isSameKey(key, value)));
+
+const keysOf = (tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]) =>
+  sql.keysOfPayloads(
     tx,
     place,
     rows.map(({ payloadKey }) => payloadKey),
   );
+
+/** The golds of these rows; refuses where one is given twice with different answers. */
+async function idsOf(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<bigint[]> {
+  const keys = (await keysOf(tx, place, rows)).filter(({ state }) => state !== 'SUSPENDED');
   const issues: InputIssue[] = [];
   const ids = rows.flatMap((row, i) => {
     const mine = keys.filter(({ payloadKey }) => payloadKey === row.payloadKey);
-    const isSame =
-      mine.length === row.values.length &&
-      row.values.every((value) => mine.some((key) => isSameKey(key, value)));
-    if (!isSame) {
-      issues.push({
-        path: `/golds/${i}`,
-        message:
-          'This payload is gold of the project with another answer. Whatever became of that one, it stays: a corrected gold needs a payload of its own.',
-      });
+    if (!isSameGold(mine, row)) {
+      issues.push({ path: `/golds/${i}`, message: 'This payload is given twice, with different answers.' });
     }
     return mine.slice(0, 1).map(({ taskId }) => taskId);
   });

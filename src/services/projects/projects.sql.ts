@@ -154,12 +154,12 @@ export interface ProjectChange {
 }
 
 /**
- * Null where there is no such project, or it is another customer's. A greater weight marks the project's flow: the next
+ * Null where there is no such project. A greater weight marks the project's flow: the next
  * round of app.close_ranks sets what waits as close as it allows.
  */
 export const updateProject = (
   db: Queryable,
-  p: { tenantId: bigint; projectId: bigint; customerId: bigint | null },
+  p: { tenantId: bigint; projectId: bigint },
   change: ProjectChange,
 ) =>
   maybeOne(
@@ -169,7 +169,6 @@ export const updateProject = (
       with old as materialized (
         select id, lane_id, weight from projects
         where tenant_id = ${p.tenantId} and id = ${p.projectId}
-          and (${p.customerId}::bigint is null or customer_id = ${p.customerId}::bigint)
         for no key update
       ), marked as (
         update flows f set lifted_until = coalesce(f.lifted_until, app.clock_now()) from old o

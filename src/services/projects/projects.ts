@@ -9,6 +9,7 @@ import { retrying } from '../platform/retry.js';
 import { AlreadyStoppedError, IdempotencyConflictError } from './errors.js';
 import * as sql from './projects.sql.js';
 import { canonicalRequirement, isQuality, NO_REQUIREMENT, type Requirement } from './requirement.js';
+import { runningProject } from './running.js';
 
 /** A minute to eight hours; from one second for projects made by imports, the demo and tests. */
 export const LEASE_SECONDS = { min: 60, max: 28_800, default: 1_800 } as const;
@@ -119,7 +120,7 @@ export async function cancelProject(
 /**
  * Changes the name, deadline or weight of a project. What it asks of experts stays as it was: the work that
  * waits stands in the lane of that.
- * @throws NotFoundError, InputInvalidError
+ * @throws NotFoundError, InputInvalidError, ProjectNotRunningError
  */
 export async function updateProject(
   db: Database,
@@ -127,18 +128,15 @@ export async function updateProject(
   { projectId, ...change }: sql.ProjectChange & { projectId: bigint },
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
-  const customerId = viewer.role === 'CUSTOMER' ? viewer.customerId : null;
   const { named } = checkAll({
     weight: () => checkWeight(change.weight ?? 1),
     named: () =>
       change.name === undefined ? change : { ...change, name: checkedName('/name', change.name) },
   });
-  const found = await withService(db, { tenantId, actorId }, (tx) =>
-    sql.updateProject(tx, { tenantId, projectId, customerId }, named),
-  );
-  if (found === null) {
-    throw new NotFoundError('project');
-  }
+  await withService(db, { tenantId, actorId }, async (tx) => {
+    await runningProject(tx, viewer, projectId);
+    await sql.updateProject(tx, { tenantId, projectId }, named);
+  });
 }
 
 /**

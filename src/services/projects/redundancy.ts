@@ -1,11 +1,11 @@
-import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { NotFoundError } from '../access/errors.js';
+import { InputInvalidError } from '../access/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { type Database, withService } from '../platform/database.js';
-import { maybeOne, type Queryable, run } from '../platform/rows.js';
-import { checkPolicy } from '../quality/redundancy/check-policy.js';
+import { run } from '../platform/rows.js';
+import { checkAnswers, checkPolicy } from '../quality/redundancy/check-policy.js';
 import { answersAtFirst, forCritical, type RedundancyPolicy } from '../quality/redundancy/policy.js';
+import { runningProject } from './running.js';
 
 export interface RedundancyChange {
   readonly projectId: bigint;
@@ -14,56 +14,70 @@ export interface RedundancyChange {
     | (Omit<Extract<RedundancyPolicy, { kind: 'POSTERIOR' }>, 'price'> & {
         /** What a wrong result costs, in minor units of the project's currency; null: buy up to the maximum. */
         readonly errorCostMinor: number | null;
-      });
-  /** Held to three to five answers. */
-  readonly isCritical: boolean;
+      })
+    /** No rule: tasks get so many answers and are done with them, whatever those say. */
+    | { readonly kind: 'PLAIN'; readonly answers: number };
+  /** Held to three to five answers; null: as it was. */
+  readonly isCritical: boolean | null;
 }
 
 /**
  * Sets how many answers a project's tasks get. Tasks that are added from now on are opened with the policy's first
  * answers; each task, also an older one, is judged by it when it has all that it wanted.
- * @throws NotFoundError, InputInvalidError
+ * @throws NotFoundError, InputInvalidError, ProjectNotRunningError
  */
 export async function setRedundancy(
   db: Database,
   viewer: Viewer,
-  { projectId, policy: given, isCritical }: RedundancyChange,
+  { projectId, policy: given, isCritical: asked }: RedundancyChange,
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
-  const customerId = viewer.role === 'CUSTOMER' ? viewer.customerId : null;
   await withService(db, { tenantId, actorId }, async (tx) => {
-    const project = await findProject(tx, { tenantId, projectId, customerId });
-    if (project === null) {
-      throw new NotFoundError('project');
-    }
-    const whole = withPrice(given, Number(project.priceMinor));
-    checkPolicy(whole);
-    const policy = isCritical ? forCritical(whole) : whole;
+    const project = await runningProject(tx, viewer, projectId);
+    const isCritical = asked ?? project.isCritical;
+    const { answers, policy } =
+      given.kind === 'PLAIN'
+        ? plainRule(given.answers, isCritical)
+        : ruleOf(withPrice(given, Number(project.priceMinor)), isCritical);
     await run(tx, Prisma.sql`select app.stronger_lane(${tenantId}, ${projectId}) as id`);
     await run(
       tx,
       Prisma.sql`
-        update projects set redundancy = ${answersAtFirst(policy)}::smallint,
-          redundancy_policy = ${JSON.stringify(policy)}::jsonb
+        update projects set redundancy = ${answers}::smallint, is_critical = ${isCritical},
+          redundancy_policy = ${policy === null ? null : JSON.stringify(policy)}::jsonb
         where tenant_id = ${tenantId} and id = ${projectId}`,
     );
   });
 }
 
-function withPrice(policy: RedundancyChange['policy'], answer: number): RedundancyPolicy {
+/** The answers that a task is opened with, and what it is judged by; null: by nothing. */
+interface Rule {
+  readonly answers: number;
+  readonly policy: RedundancyPolicy | null;
+}
+
+function ruleOf(whole: RedundancyPolicy, isCritical: boolean): Rule {
+  checkPolicy(whole);
+  const policy = isCritical ? forCritical(whole) : whole;
+  return { answers: answersAtFirst(policy), policy };
+}
+
+function plainRule(answers: number, isCritical: boolean): Rule {
+  checkAnswers(answers, '/plain/answers');
+  if (isCritical) {
+    const message = 'The project is critical: give a rule, or isCritical: false.';
+    throw new InputInvalidError([{ path: '/plain', message }]);
+  }
+  return { answers, policy: null };
+}
+
+function withPrice(
+  policy: Exclude<RedundancyChange['policy'], { kind: 'PLAIN' }>,
+  answer: number,
+): RedundancyPolicy {
   if (policy.kind !== 'POSTERIOR') {
     return policy;
   }
   const { errorCostMinor, ...rest } = policy;
   return { ...rest, price: errorCostMinor === null ? null : { answer, error: errorCostMinor } };
 }
-
-const findProject = (tx: Queryable, p: { tenantId: bigint; projectId: bigint; customerId: bigint | null }) =>
-  maybeOne(
-    tx,
-    z.object({ priceMinor: z.bigint() }),
-    Prisma.sql`
-      select price_minor as "priceMinor" from projects
-      where tenant_id = ${p.tenantId} and id = ${p.projectId}
-        and (${p.customerId}::bigint is null or customer_id = ${p.customerId}::bigint)`,
-  );

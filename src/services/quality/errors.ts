@@ -13,3 +13,11 @@ export class NotEscalatableError extends DomainError {
     );
   }
 }
+
+/** A gold that was taken for wrong is not one that is merely shown no more: what it graded does not count again. */
+export class GoldEndedError extends DomainError {
+  override readonly code = 'GOLD_ENDED';
+  constructor() {
+    super('The gold was suspended: it was taken for wrong, is shown to nobody, and cannot be retired.');
+  }
+}

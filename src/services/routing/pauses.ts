@@ -29,23 +29,24 @@ export async function pauseExpert(
     db,
     'pause_expert',
     Prisma.sql`
-      select app.pause_expert(${tenantId}::bigint, ${identityId}::bigint, ${expertId}::bigint, ${skillId}::bigint,
+      select app.pause_expert_told(${tenantId}::bigint, ${identityId}::bigint, ${expertId}::bigint, ${skillId}::bigint,
         ${text}::text, ${withdraw}::boolean)`,
   );
 }
 
-/** Takes a pause back; a skill has the status again that it had. @throws NotFoundError */
+/** Takes a pause back, for a reason that the expert reads; a skill has the status again that it had. @throws NotFoundError, InputInvalidError */
 export async function resumeExpert(
   db: Database,
   viewer: Viewer,
-  { expertId, skillId }: Paused,
+  { expertId, skillId, reason }: Paused & { reason: string },
 ): Promise<void> {
   const { tenantId, identityId } = viewer;
+  const text = checkedReason(reason);
   await call(
     db,
     'resume_expert',
     Prisma.sql`
-      select app.resume_expert(${tenantId}::bigint, ${identityId}::bigint, ${expertId}::bigint, ${skillId}::bigint)`,
+      select app.resume_expert_told(${tenantId}::bigint, ${identityId}::bigint, ${expertId}::bigint, ${skillId}::bigint, ${text}::text)`,
   );
 }
 

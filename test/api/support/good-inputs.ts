@@ -53,7 +53,7 @@ export function goodInputs({
     addConflict: { token: operator, input: { expertId, customerId: other, reason: 'r' } },
     removeConflict: { token: operator, input: { expertId, customerId: other } },
     pauseExpert: { token: operator, input: { expertId, skillId: other, reason: 'r', withdrawHeld: false } },
-    resumeExpert: { token: operator, input: { expertId, skillId } },
+    resumeExpert: { token: operator, input: { expertId, skillId, reason: 'Looked at.' } },
     updateProject: {
       token: operator,
       input: { projectId, name: 'n', deadline: '2099-01-01T00:00:00Z', weight: 11 },

@@ -29,8 +29,13 @@ async function tip(world: World, expert: Expert): Promise<void> {
 const pendingOf = async ({ expertId }: Expert) =>
   (
     await rows(
-      `select extract(epoch from due_at - decided_at)::float8 as wait, answers_min as least, answers_max as most
-       from skill_effects where expert_id = $1 and applied_at is null`,
+      `select extract(epoch from e.due_at - e.decided_at)::float8 as wait, greatest(e.answers_min, e.shown_min - s.n)::int as least,
+         greatest(e.answers_max, e.shown_max - s.n)::int as most
+       from skill_effects e
+       left join shown_marks m on m.tenant_id = e.tenant_id and m.expert_id = e.expert_id and m.skill_id = e.skill_id
+       cross join lateral (select count(*) as n from assignments a where a.tenant_id = e.tenant_id and a.expert_id = e.expert_id
+         and a.submitted_at is not null and a.id > coalesce(m.after_assignment, 0)) s
+       where e.expert_id = $1 and e.applied_at is null`,
       [expertId],
     )
   )[0];
@@ -57,7 +62,13 @@ async function work(expert: Expert, answers: number): Promise<void> {
   for (let n = 0; n < answers; n++) {
     await answerNext(t.database, expert);
   }
-  await applyEffects(t.database, 50);
+  await look();
+}
+
+/** Looks at all that waits, also what would be looked at a little later. */
+async function look(database = t.database): Promise<void> {
+  await t.admin.query('update skill_effects set look_at = app.clock_now() where applied_at is null');
+  await applyEffects(database, 50);
 }
 
 /** Names of rows and instants differ between any two experts; texts and figures must not. */
@@ -115,7 +126,7 @@ test('between decision and effect an expert reads and does what one does of whom
 });
 
 test('an analyst who is an expert too sees of themselves what the expert does, and of others everything', async () => {
-  const world = await makeWorld(t.database, { experts: 2, tasks: 60 });
+  const world = await makeWorld(t.database, { experts: 2, tasks: 120 });
   const { ada, bob } = world;
   await tip(world, ada);
   await tip(world, bob);
@@ -136,13 +147,16 @@ test('an analyst who is an expert too sees of themselves what the expert does, a
   expect(others).toMatchObject({ standings: [{ phase: 'PAUSED' }], notices: [{}, {}] });
   expect(others.scores).not.toEqual([]);
   await work(ada, (await pendingOf(ada)).most);
-  expect(await same()).toMatchObject({ scores: [], standings: [{ phase: 'WARNED' }], notices: [{}] });
-  await t.advance(86_400);
-  expect((await same()).scores).not.toEqual([]);
+  // What they are told of they are told with what it rests on.
+  expect(await same()).toMatchObject({
+    scores: [{ seen: 20 }],
+    standings: [{ phase: 'WARNED' }],
+    notices: [{ right: 4, of: 20 }],
+  });
 });
 
 test('a decision is in effect after the minutes and the answers that were drawn for it, a warning before the pause', async () => {
-  const world = await makeWorld(t.database, { experts: 1, tasks: 80 });
+  const world = await makeWorld(t.database, { experts: 1, tasks: 130 });
   const { ada } = world;
   await tip(world, ada);
   const told = async () =>
@@ -164,7 +178,7 @@ test('a decision is in effect after the minutes and the answers that were drawn 
   for (let n = 0; n < pause.least; n++) {
     await answerNext(t.database, ada);
   }
-  await applyEffects(other, 50); // (what is due is in the database, and no process need live)
+  await look(other); // (what is due is in the database, and no process need live)
   await other.close();
   expect(await told()).toEqual(['PAUSED', 'WARNED']);
   expect(await emptyReason(t.database, ada)).toBe('PAUSED');
@@ -178,8 +192,8 @@ test('a decision is in effect after the minutes and the answers that were drawn 
   await expectRulesHold(t.database);
 });
 
-test('somebody who answers fast is stopped after so many answers, somebody who answers no more after half a day', async () => {
-  const world = await makeWorld(t.database, { experts: 2, tasks: 90 });
+test('somebody who answers fast is stopped after so many answers, somebody who answers no more after a month or two', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 190 });
   const { ada, bob } = world;
   await tip(world, ada);
   await tip(world, bob);
@@ -192,9 +206,14 @@ test('somebody who answers fast is stopped after so many answers, somebody who a
     expect(await shown()).toEqual([{ phase }]);
   }
   expect(await emptyReason(t.database, bob)).toBe('GIVEN');
-  for (const _ of ['warning', 'pause']) {
-    await t.advance(12 * 3600);
-    await applyEffects(t.database, 50);
+  for (const phase of ['WARNED', 'PAUSED']) {
+    await t.advance(29 * 86_400);
+    await look();
+    expect(
+      (await rows('select phase from shown_standings where expert_id = $1', [bob.expertId]))[0]?.phase,
+    ).not.toBe(phase);
+    await t.advance(31 * 86_400);
+    await look();
   }
   expect(await rows('select phase from shown_standings where expert_id = $1', [bob.expertId])).toEqual([
     { phase: 'PAUSED' },
@@ -202,7 +221,7 @@ test('somebody who answers fast is stopped after so many answers, somebody who a
 });
 
 test('probation that results have ended goes on until that is in effect', async () => {
-  const world = await makeWorld(t.database, { experts: 1, tasks: 60 });
+  const world = await makeWorld(t.database, { experts: 1, tasks: 90 });
   const { ada } = world;
   await t.admin.query(`update expert_skills set status = 'PROBATION' where expert_id = $1`, [ada.expertId]);
   await plantGradings(t.admin, { world, expert: ada }, mixed(20, 20));
@@ -242,7 +261,8 @@ test('a pause that is decided and not in effect is lifted by a human like one th
   const { ada } = world;
   await tip(world, ada);
   await t.advance(1);
-  await resumeExpert(t.database, world.operator, { expertId: ada.expertId, skillId: world.skillId });
+  const lift = { expertId: ada.expertId, skillId: world.skillId, reason: 'Looked at.' };
+  await resumeExpert(t.database, world.operator, lift);
   await foldScores(t);
   expect(
     await rows('select phase, reason from shown_standings where expert_id = $1', [ada.expertId]),
@@ -250,6 +270,45 @@ test('a pause that is decided and not in effect is lifted by a human like one th
   await work(ada, 41);
   expect(await emptyReason(t.database, ada)).toBe('GIVEN');
   await expectRulesHold(t.database);
+});
+
+test('what claims are filtered by waits too, for somebody who answers little some days; nothing is told with it', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 6 });
+  const { ada } = world;
+  await tip(world, ada);
+  await work(ada, 3);
+  const gate = async () =>
+    (
+      await rows('select quality_lower < vouched_lower as is_low from expert_skills where expert_id = $1', [
+        ada.expertId,
+      ])
+    )[0]?.is_low;
+  await t.advance(2 * 86_400 - 60);
+  await look();
+  expect(await gate()).toBe(false);
+  await t.advance(4 * 86_400 + 60);
+  await look();
+  expect(await gate()).toBe(true);
+  expect(await rows('select phase from shown_standings where expert_id = $1', [ada.expertId])).toEqual([]);
+  await expectRulesHold(t.database);
+});
+
+test('a wait that is not over is looked at the more rarely the older it is', async () => {
+  const world = await makeWorld(t.database, { experts: 1, tasks: 6 });
+  await tip(world, world.ada);
+  const nextLook = async () =>
+    (
+      await rows(
+        `select extract(epoch from look_at - app.clock_now())::float8 as seconds from skill_effects where expert_id = $1 and applied_at is null`,
+        [world.ada.expertId],
+      )
+    )[0]?.seconds;
+  for (const age of [3_600, 86_400]) {
+    await t.advance(age);
+    await applyEffects(t.database, 50);
+    expect(await nextLook()).toBeGreaterThan(age / 20 - 5);
+    expect(await nextLook()).toBeLessThan(age / 10);
+  }
 });
 
 test('draws are even, within their bounds, the same for the same decision and others for another seed', async () => {
@@ -270,7 +329,7 @@ test('draws are even, within their bounds, the same for the same decision and ot
     [],
   );
   for (const { wait, least, most } of waits) {
-    expect([wait >= 120 && wait < 600.001, least >= 4 && least <= 15, most >= 20 && most <= 40]).toEqual([
+    expect([wait >= 120 && wait < 600.001, least >= 4 && least <= 23, most >= 24 && most <= 43]).toEqual([
       true,
       true,
       true,

@@ -56,7 +56,11 @@ const pause = (world: World) =>
   });
 
 const resume = (world: World) =>
-  resumeExpert(t.database, world.operator, { expertId: world.ada.expertId, skillId: world.skillId });
+  resumeExpert(t.database, world.operator, {
+    expertId: world.ada.expertId,
+    skillId: world.skillId,
+    reason: 'Looked at.',
+  });
 
 test('three of three is not “100 %”: the lower bound is what claims are filtered by', async () => {
   // (Three proven experts: the skill is not scarce, and nobody is let in by an exception.)
@@ -98,7 +102,7 @@ test('a fold in pieces is a fold from the beginning, to the last bit', async () 
   await expectRulesHold(t.database);
 });
 
-test('what a human vouched for is where a score starts, and what was measured stays when they vouch again', async () => {
+test('what a human vouched for is where a score starts, and is refused once there is a measurement', async () => {
   const world = await makeWorld(t.database, { quality: 0.8 });
   await grade(world, mixed(1, 1));
   // One result moves a mean of .9 that is known to within .1 by little; from nothing it would fall to .82.
@@ -108,7 +112,11 @@ test('what a human vouched for is where a score starts, and what was measured st
   const { quality_lower } = await skillOf(world);
   expect(quality_lower).toBeLessThan(0.7);
   const boost = { expertId: world.ada.expertId, skillId: world.skillId, status: 'ACTIVE' } as const;
-  await setExpertSkill(t.database, world.operator, { ...boost, qualityMean: 1, qualityLower: 0.99 });
+  const set = (qualityMean: number, qualityLower: number) =>
+    outcome(setExpertSkill(t.database, world.operator, { ...boost, qualityMean, qualityLower }));
+  expect(await set(1, 0.99)).toBe('INPUT_INVALID');
+  // The same word again is no other one: whoever sets a status may repeat it.
+  expect(await set(0.9, 0.8)).toBe('OK');
   await pause(world);
   await fold();
   expect(await skillOf(world)).toMatchObject({ quality_lower });
@@ -229,20 +237,49 @@ test('a human’s pause of somebody whom results paused stands: no re-test lets 
   await expectRulesHold(t.database);
 });
 
-test('experts see their scores as of days that are over: one that moves with an answer would tell gold', async () => {
+test('experts see no score as it is, nor as it was at the end of a day: those tell gold', async () => {
   const world = await makeWorld(t.database);
   const { tenantId, ada } = world;
   await grade(world, mixed(3, 3));
-  const seen = () =>
-    withScope(
-      t.database,
-      { tenantId, role: 'EXPERT', actorId: ada.viewer.identityId, expertId: ada.expertId },
-      (tx) =>
-        tx.$queryRaw`select (select count(*)::int from score_days) as days, (select count(*)::int from quality_scores) as live`,
-    );
-  expect(await seen()).toEqual([{ days: 0, live: 0 }]);
   await t.advance(DAY_SECONDS);
-  expect(await seen()).toEqual([{ days: 2, live: 0 }]);
+  const seen = await withScope(
+    t.database,
+    { tenantId, role: 'EXPERT', actorId: ada.viewer.identityId, expertId: ada.expertId },
+    (tx) =>
+      tx.$queryRaw`select (select count(*)::int from score_days) as days, (select count(*)::int from calibration_days) as stated,
+        (select count(*)::int from quality_scores) as live`,
+  );
+  expect(seen).toEqual([{ days: 0, stated: 0, live: 0 }]);
+});
+
+test('a fold that runs again tells nothing twice, and tells when the standing is another', async () => {
+  const world = await makeWorld(t.database);
+  await grade(world, mixed(20, 4));
+  const told = async () =>
+    (
+      await t.admin.query('select phase, reason from standing_notices where tenant_id = $1 order by id', [
+        world.tenantId,
+      ])
+    ).rows.map(({ phase, reason }) => `${phase} ${reason}`);
+  const first = ['WARNED ACCURACY_BELOW_BAR', 'PAUSED ACCURACY_BELOW_BAR'];
+  expect(await told()).toEqual(first);
+  const voidSome = async (count: number) => {
+    await t.admin.query(
+      `insert into voided_gradings (tenant_id, grading_id, reason, at) select tenant_id, id, 'test', app.clock_now() from gradings g
+       where tenant_id = $1 and not exists (select from voided_gradings v where v.grading_id = g.id) order by id limit $2`,
+      [world.tenantId, count],
+    );
+    await fold();
+  };
+  // Without the first of them the warning and the pause come later in the same answers.
+  await voidSome(3);
+  expect(await told()).toEqual(first);
+  // Without all of them there is none.
+  await voidSome(20);
+  expect(await told()).toEqual([...first, 'CLEAR ACCURACY_RECOVERED']);
+  await fold();
+  expect(await told()).toHaveLength(3);
+  await expectRulesHold(t.database);
 });
 
 test('an adjudication grades those who answered, by what is most probable then; agreement alone grades nobody', async () => {

@@ -58,7 +58,8 @@ export async function foldScores({ database }: TestDb): Promise<void> {
 export async function settle({ admin, database }: TestDb): Promise<void> {
   do {
     await admin.query(
-      'update skill_effects set due_at = app.clock_now(), answers_min = 0 where applied_at is null',
+      `update skill_effects set due_at = app.clock_now(), look_at = app.clock_now(), answers_min = 0, shown_min = 0
+       where applied_at is null`,
     );
   } while ((await applyEffects(database, 50)) > 0);
 }

@@ -4,6 +4,7 @@ import { scopeOf } from '../../access/viewer.js';
 import { type Database, type Tx, withScope, withService } from '../../platform/database.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { noteReader } from '../adjudication/readers.js';
+import { GoldEndedError } from '../errors.js';
 import { refuseExperts } from './access.js';
 import { classDimension, refreshPool } from './golds.js';
 import * as sql from './golds.sql.js';
@@ -15,9 +16,9 @@ const REASON_MAX = 500;
 
 /**
  * Ends a gold by hand. Retired, it is shown to nobody more, and what it graded counts. Suspended, it was never right:
- * what it graded counts no longer, and scores are folded without it. Ended already, it stays as it is, except that what
- * was retired may still be suspended.
- * @throws InputInvalidError, NotFoundError, ForbiddenError
+ * what it graded counts no longer, and scores are folded without it. Ended in the same way already, it stays as it is, with its
+ * first reason; what was retired may still be suspended, and not the other way round.
+ * @throws InputInvalidError, NotFoundError, GoldEndedError, ForbiddenError
  */
 export async function endGold(
   db: Database,
@@ -34,7 +35,9 @@ export async function endGold(
     if (place === null) {
       throw new NotFoundError('gold');
     }
-    await sql.endGold(tx, { tenantId, taskId, state, reason });
+    if ((await sql.endGold(tx, { tenantId, taskId, state, reason })) !== state) {
+      throw new GoldEndedError();
+    }
     await refreshOne(tx, tenantId, place);
   });
 }

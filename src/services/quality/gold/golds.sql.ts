@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, type Queryable, run } from '../../platform/rows.js';
+import { many, one, type Queryable, run } from '../../platform/rows.js';
 
 /** Where gold belongs: it is used in its own project only. */
 export interface GoldPlace {
@@ -13,7 +13,7 @@ const AddedRow = z.object({ payloadKey: z.string(), taskId: z.bigint() });
 /**
  * Adds golds: `[{payloadKey, payloadBytes, contentType, externalId, label, sourceTaskId, barred, values: [{dimension,
  * text, number, tolerance?}]}]`, each a task of its own, in no batch and of no customer. A payload that is gold of the project already
- * is passed over. A tolerance that is not given is its dimension's. Returns those added.
+ * is passed over; what was suspended can be given again, and is kept from whom it was shown to. A tolerance that is not given is its dimension's. Returns those added.
  */
 export const insertGolds = (
   db: Queryable,
@@ -25,11 +25,20 @@ export const insertGolds = (
     AddedRow,
     Prisma.sql`
       with given as materialized (
-        select nextval('tasks_id_seq') as id, g.* from jsonb_to_recordset(${golds}::jsonb) as g("payloadKey" text,
+        select nextval('tasks_id_seq') as id, coalesce(g.barred, w.barred) as kept_from, g.* from jsonb_to_recordset(${golds}::jsonb) as g("payloadKey" text,
           "payloadBytes" bigint, "contentType" text, "externalId" text, label text, "sourceTaskId" bigint, barred bigint[],
           "values" jsonb)
+        left join lateral (
+          select array_agg(distinct k.expert_id) as barred
+          from golds o
+          cross join lateral (
+            select a.expert_id from assignments a where a.tenant_id = o.tenant_id and a.task_id = o.task_id
+            union select unnest(o.barred)) k
+          where o.tenant_id = ${place.tenantId} and o.project_id = ${place.projectId} and o.payload_key = g."payloadKey"
+            and o.state = 'SUSPENDED'
+        ) w on true
         where not exists (select from golds o where o.tenant_id = ${place.tenantId} and o.project_id = ${place.projectId}
-                            and o.payload_key = g."payloadKey")
+                            and o.payload_key = g."payloadKey" and (o.state <> 'SUSPENDED' or ${place.source} = 'MINTED'))
       ), added as (
         insert into tasks (tenant_id, id, project_id, customer_id, kind, line, external_id, payload_key, payload_bytes, content_type, wanted)
         overriding system value
@@ -38,7 +47,7 @@ export const insertGolds = (
       ), gold as (
         insert into golds (tenant_id, task_id, project_id, payload_key, label, source, source_task_id, barred, created_by)
         select ${place.tenantId}, g.id, ${place.projectId}, g."payloadKey", g.label, ${place.source}::text, g."sourceTaskId",
-               coalesce(g.barred, '{}'), ${place.actorId}::bigint
+               coalesce(g.kept_from, '{}'), ${place.actorId}::bigint
         from given g
       ), keyed as (
         insert into gold_keys (tenant_id, task_id, dimension, text_value, number_value, tolerance)
@@ -58,11 +67,14 @@ export const insertGolds = (
 const KeyRow = z.object({
   payloadKey: z.string(),
   taskId: z.bigint(),
+  state: z.enum(['ACTIVE', 'RETIRED', 'SUSPENDED']),
   dimension: z.string(),
   text: z.string().nullable(),
   number: z.number().nullable(),
   tolerance: z.number(),
 });
+
+export type GoldKeyRow = z.infer<typeof KeyRow>;
 
 /** What is right, for the gold of a project that has one of these payloads: a row a dimension. */
 export const keysOfPayloads = (db: Queryable, place: GoldPlace, payloadKeys: readonly string[]) =>
@@ -70,9 +82,10 @@ export const keysOfPayloads = (db: Queryable, place: GoldPlace, payloadKeys: rea
     db,
     KeyRow,
     Prisma.sql`
-      select g.payload_key as "payloadKey", g.task_id as "taskId", k.dimension, k.text_value as text, k.number_value as number, k.tolerance
+      select g.payload_key as "payloadKey", g.task_id as "taskId", g.state, k.dimension, k.text_value as text, k.number_value as number, k.tolerance
       from golds g join gold_keys k on k.tenant_id = g.tenant_id and k.task_id = g.task_id
-      where g.tenant_id = ${place.tenantId} and g.project_id = ${place.projectId} and g.payload_key = any (${[...payloadKeys]}::text[])`,
+      where g.tenant_id = ${place.tenantId} and g.project_id = ${place.projectId} and g.payload_key = any (${[...payloadKeys]}::text[])
+      order by g.task_id`,
   );
 
 const ClassRow = z.object({ label: z.string(), available: z.int(), prevalence: z.int() });
@@ -231,11 +244,19 @@ export const placeOfGold = async (
     )
   )[0] ?? null;
 
-/** Ends a gold: see app.end_gold. */
-export const endGold = (
+/** Ends a gold (app.end_gold). @returns the state in which it is then */
+export const endGold = async (
   db: Queryable,
   g: { tenantId: bigint; taskId: bigint; state: 'RETIRED' | 'SUSPENDED'; reason: string },
-) => run(db, Prisma.sql`select app.end_gold(${g.tenantId}, ${g.taskId}, ${g.state}, ${g.reason}) as ok`);
+): Promise<string> => {
+  await run(db, Prisma.sql`select app.end_gold(${g.tenantId}, ${g.taskId}, ${g.state}, ${g.reason}) as ok`);
+  const { state } = await one(
+    db,
+    z.object({ state: z.string() }),
+    Prisma.sql`select state from golds where tenant_id = ${g.tenantId} and task_id = ${g.taskId}`,
+  );
+  return state;
+};
 
 /** Takes away what gold graded by these assignments: it was known. Their scores are folded anew. */
 export const voidGradings = (db: Queryable, tenantId: bigint, assignments: readonly bigint[]) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, type Queryable, run } from '../../platform/rows.js';
+import { many, one, type Queryable, run } from '../../platform/rows.js';
 import type { Pair } from '../scores/keep.sql.js';
 
 /** See app.await_effect. */
@@ -11,22 +11,64 @@ export const awaitEffect = (db: Queryable, { tenantId, expertId, skillId }: Pair
 export const applyEffect = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
   run(db, Prisma.sql`select app.apply_effect(${tenantId}, ${expertId}, ${skillId})::text as done`);
 
-/** Waits that are over, the oldest first. An expert's answers since are looked at as far as they can matter. */
-export const dueEffects = (db: Queryable, limit: number): Promise<Pair[]> =>
+/** See app.apply_gate. */
+export const applyGate = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  run(db, Prisma.sql`select app.apply_gate(${tenantId}, ${expertId}, ${skillId})::text as done`);
+
+/** Whether the expert would see what is decided come into effect. */
+export const isVisible = async (db: Queryable, { tenantId, expertId, skillId }: Pair): Promise<boolean> =>
+  (
+    await one(
+      db,
+      z.object({ visible: z.boolean() }),
+      Prisma.sql`select visible from app.lacks_effect(${tenantId}, ${expertId}, ${skillId})`,
+    )
+  ).visible;
+
+const WaitRow = z.object({
+  tenantId: z.bigint(),
+  expertId: z.bigint(),
+  skillId: z.bigint(),
+  /** What is due of it: everything, or only what claims are filtered by. */
+  due: z.enum(['ALL', 'GATE']).nullable(),
+});
+
+/**
+ * Looks at waits whose look is due, the longest due first. An expert's answers in the skill are counted since the decision, and since
+ * the last state that they were shown, as far as they can matter; whoever has given none for a month waits for none. One that is not
+ * over is looked at again after a twentieth of its age.
+ */
+export const lookAtEffects = (db: Queryable, limit: number) =>
   many(
     db,
-    z.object({ tenantId: z.bigint(), expertId: z.bigint(), skillId: z.bigint() }),
+    WaitRow,
     Prisma.sql`
-      select e.tenant_id as "tenantId", e.expert_id as "expertId", e.skill_id as "skillId"
-      from skill_effects e
-      cross join lateral (
-        select count(*) as answers from (
-          select from assignments a
-          where a.tenant_id = e.tenant_id and a.expert_id = e.expert_id and a.id > e.after_assignment and a.submitted_at is not null
-          limit e.answers_max
-        ) x
-      ) g
-      where e.applied_at is null
-        and (e.latest_at <= app.clock_now() or g.answers >= e.answers_max or g.answers >= e.answers_min and e.due_at <= app.clock_now())
-      order by e.id limit ${limit}`,
+      with looked as materialized (
+        select e.* from skill_effects e where e.applied_at is null and e.look_at <= app.clock_now()
+        order by e.look_at limit ${limit} for update skip locked
+      ), judged as materialized (
+        select e.tenant_id, e.id, e.expert_id, e.skill_id,
+               case when e.due_at <= app.clock_now() and g.answers >= e.answers_min and g.shown >= e.shown_min then 'ALL'
+                    when g.answers >= e.answers_max and g.shown >= e.shown_max then 'ALL'
+                    when e.latest_at <= app.clock_now() and g.last_at <= app.clock_now() - interval '30 d' then 'ALL'
+                    when e.gate_at <= app.clock_now() then 'GATE' end as due
+        from looked e
+        left join shown_marks m on m.tenant_id = e.tenant_id and m.expert_id = e.expert_id and m.skill_id = e.skill_id
+        cross join lateral (
+          select count(*) filter (where x.id > e.after_assignment) as answers,
+                 count(*) filter (where x.id > coalesce(m.after_assignment, 0) and x.submitted_at > coalesce(m.as_of, '-infinity')) as shown,
+                 coalesce(max(x.submitted_at), '-infinity') as last_at
+          from (
+            select a.id, a.submitted_at from assignments a
+            join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id and p.skill_id = e.skill_id
+            where a.tenant_id = e.tenant_id and a.expert_id = e.expert_id and a.submitted_at is not null
+              and a.id > least(e.after_assignment, coalesce(m.after_assignment, 0))
+            order by a.id desc limit greatest(e.answers_max, e.shown_max)
+          ) x
+        ) g
+      ), again as (
+        update skill_effects e set look_at = app.clock_now() + (app.clock_now() - e.decided_at) / 20
+        from judged j where e.tenant_id = j.tenant_id and e.id = j.id and j.due is null
+      )
+      select tenant_id as "tenantId", expert_id as "expertId", skill_id as "skillId", due from judged`,
   );

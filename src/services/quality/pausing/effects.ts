@@ -1,8 +1,9 @@
 import { type Database, withSystem } from '../../platform/database.js';
 import { retrying } from '../../platform/retry.js';
 import type { Queryable } from '../../platform/rows.js';
-import type { Pair } from '../scores/keep.sql.js';
-import { applyEffect, awaitEffect, dueEffects } from './effects.sql.js';
+import { lockExpert, type Pair } from '../scores/keep.sql.js';
+import { showNow } from '../showing/show.js';
+import { applyEffect, applyGate, awaitEffect, isVisible, lookAtEffects } from './effects.sql.js';
 import type { PauseState } from './pause.js';
 
 /** What a human did, or the day that was named, is in effect at once: it points at no answer. */
@@ -18,12 +19,22 @@ export const letWait = (tx: Queryable, pair: Pair, { reason }: PauseState): Prom
 /**
  * Brings what was decided from results into effect where its wait is over, at most `limit` pairs of expert and skill, a
  * transaction each: what is due outlives this process, and any number of nodes may do it.
- * @returns how many were due
+ * @returns how many waits were looked at
  */
 export async function applyEffects(db: Database, limit: number): Promise<number> {
-  const due = await withSystem(db, (tx) => dueEffects(tx, limit));
-  for (const pair of due) {
-    await retrying(() => withSystem(db, (tx) => applyEffect(tx, pair)));
+  const looked = await withSystem(db, (tx) => lookAtEffects(tx, limit));
+  for (const { due, ...pair } of looked) {
+    if (due !== null) {
+      await retrying(() => withSystem(db, (tx) => (due === 'GATE' ? applyGate(tx, pair) : bring(tx, pair))));
+    }
   }
-  return due.length;
+  return looked.length;
+}
+
+async function bring(tx: Queryable, pair: Pair): Promise<void> {
+  await lockExpert(tx, pair);
+  if (await isVisible(tx, pair)) {
+    await showNow(tx, pair);
+  }
+  await applyEffect(tx, pair);
 }

@@ -1,4 +1,13 @@
-import { NOT_PAUSED, type PauseEvent, type PauseNotice, type PauseState, stepPause } from './pause.js';
+import {
+  evidenceOf,
+  NOT_PAUSED,
+  type PauseEvent,
+  type PauseNotice,
+  type PausePhase,
+  type PauseState,
+  stepPause,
+} from './pause.js';
+import { PAUSE_POLICY } from './policy.js';
 
 /** A pause as it is kept. */
 export interface KeptPause {
@@ -55,3 +64,37 @@ export function standingOf(facts: StandingFacts): { state: PauseState; notices: 
   }
   return { state, notices };
 }
+
+/** The last change of standing that is kept, and when the fold runs. */
+export interface Told {
+  readonly last: { readonly phase: PausePhase; readonly reason: string; readonly atMs: number } | null;
+  readonly nowMs: number;
+}
+
+interface Stand {
+  readonly phase: PausePhase;
+  readonly reason: string | null;
+}
+
+/**
+ * What a fold has to add to the changes that are kept. A fold that runs again may find other changes in the same past (a gold was
+ * suspended, an adjudication came late): what is kept stays as it is, and only that the standing is another one now is news.
+ */
+export function newsOf(
+  { state, notices }: { state: PauseState; notices: readonly PauseNotice[] },
+  { last, nowMs }: Told,
+): PauseNotice[] {
+  const kept: Stand & { atMs: number } = last ?? { ...NOT_PAUSED, atMs: Number.NEGATIVE_INFINITY };
+  const goesOn = isSame(notices.findLast(({ atMs }) => atMs <= kept.atMs) ?? NOT_PAUSED, kept);
+  const news = goesOn ? notices.filter(({ atMs }) => atMs > kept.atMs) : [];
+  if (isSame(state, news.at(-1) ?? kept)) {
+    return news;
+  }
+  const { phase, reason } = state;
+  const evidence = notices.at(-1)?.evidence ?? evidenceOf(state.results, PAUSE_POLICY);
+  return [...news, { phase, reason: reason ?? 'ACCURACY_RECOVERED', atMs: nowMs, evidence }];
+}
+
+/** Who is in the clear without a reason stands as whoever came back. */
+const isSame = (found: Stand, kept: Stand): boolean =>
+  found.phase === kept.phase && (found.reason === null || found.reason === kept.reason);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/rows.js';
 import { type GradedAnswer, resultOf } from '../scores/facts-of.js';
 import type { Pair } from '../scores/keep.sql.js';
-import { standingOf } from './history.js';
+import { newsOf, standingOf } from './history.js';
 import { type PauseState, retestFromMs } from './pause.js';
 import * as sql from './standings.sql.js';
 
@@ -14,16 +14,17 @@ export async function keepStanding(
   pair: Pair,
   answers: readonly GradedAnswer[],
 ): Promise<PauseState> {
-  const { state, notices } = standingOf({
+  const found = standingOf({
     results: answers.map((answer) => ({ kind: 'RESULT', atMs: answer.fact.atMs, ...resultOf(answer) })),
     pauses: await sql.pausesOf(tx, pair),
     retests: (await sql.retestsOf(tx, pair)).map(({ begunAt }) => begunAt),
   });
+  const { state } = found;
   const retestFrom = retestFromMs(state);
   await sql.saveStanding(tx, pair, {
     state,
     retestFrom: retestFrom === null ? null : new Date(retestFrom),
   });
-  await sql.saveNotices(tx, pair, notices);
+  await sql.saveNotices(tx, pair, newsOf(found, await sql.lastNotice(tx, pair)));
   return state;
 }

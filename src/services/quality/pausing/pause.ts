@@ -185,7 +185,8 @@ function enter(
   };
 }
 
-function evidenceOf(results: readonly Result[], policy: PausePolicy): PauseEvidence {
+/** What results say of an accuracy below the bar. */
+export function evidenceOf(results: readonly Result[], policy: PausePolicy): PauseEvidence {
   return {
     factIds: results.map(({ id }) => id),
     right: creditOf(results),

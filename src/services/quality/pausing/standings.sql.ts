@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, type Queryable, run } from '../../platform/rows.js';
+import { many, one, type Queryable, run } from '../../platform/rows.js';
 import type { Pair } from '../scores/keep.sql.js';
+import type { Told } from './history.js';
 import type { PauseNotice, PauseState } from './pause.js';
 
 const PauseRow = z.object({
@@ -48,7 +49,31 @@ export const saveStanding = (
         state = excluded.state, updated_at = excluded.updated_at`,
   );
 
-/** Keeps what is to be told; what was told already stays as it is. */
+/** The last change that is kept, and the instant. */
+export const lastNotice = async (db: Queryable, { tenantId, expertId, skillId }: Pair): Promise<Told> => {
+  const { now, phase, reason, at } = await one(
+    db,
+    LastRow,
+    Prisma.sql`
+      select app.clock_now()::timestamptz(3) as now, n.phase, n.reason, n.at
+      from (values (1)) v
+      left join lateral (
+        select * from standing_notices
+        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} order by id desc limit 1) n on true`,
+  );
+  const last =
+    phase === null || reason === null || at === null ? null : { phase, reason, atMs: at.getTime() };
+  return { last, nowMs: now.getTime() };
+};
+
+const LastRow = z.object({
+  now: z.date(),
+  phase: z.enum(['CLEAR', 'WARNED', 'PAUSED', 'RETEST']).nullable(),
+  reason: z.string().nullable(),
+  at: z.date().nullable(),
+});
+
+/** Keeps what is to be told. */
 export const saveNotices = (
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,

@@ -13,15 +13,28 @@ const Score = z.object({
 });
 export type ScoreRow = z.infer<typeof Score>;
 
-/** Scores as of the last day that the scope shows of each; to experts only days that are over. */
+/** Whether what is asked of an expert is asked by themselves, whichever of their roles they ask in. */
+const isOwn = (expertId: Prisma.Sql) =>
+  Prisma.sql`((select app.scope_role()) = 'EXPERT' or ${expertId} is not distinct from (select app.own_expert()))`;
+
+/** To staff each day's scores; to experts the states that they were shown, of skills as a whole. */
+const days = (expertId: bigint) => Prisma.sql`(
+  select d.skill_id, d.task_type_id, d.seen, d.mean, d.lower, d.upper, d.day::timestamp at time zone 'UTC' as day
+  from score_days d where d.tenant_id = app.tenant_id() and d.expert_id = ${expertId}
+  union all
+  select s.skill_id, 0, s.seen, s.mean, s.lower, s.upper,
+         date_trunc('day', (s.as_of - interval '1 ms') at time zone 'UTC') at time zone 'UTC'
+  from shown_scores s where s.tenant_id = app.tenant_id() and s.expert_id = ${expertId} and ${isOwn(Prisma.sql`s.expert_id`)}
+)`;
+
+/** The last state of each score that the asker sees. */
 export const scoresOf = (db: Queryable, expertId: bigint) =>
   many(
     db,
     Score,
     Prisma.sql`
       select distinct on (skill_id, task_type_id) skill_id as "skillId", task_type_id as "taskTypeId", seen, mean, lower, upper, day
-      from score_days where tenant_id = app.tenant_id() and expert_id = ${expertId}
-      order by skill_id, task_type_id, day desc limit 200`,
+      from ${days(expertId)} x order by skill_id, task_type_id, day desc, seen desc limit 200`,
   );
 
 /** The last days of all scores of an expert. */
@@ -31,8 +44,7 @@ export const scoreHistory = (db: Queryable, expertId: bigint, limit: number) =>
     Score,
     Prisma.sql`
       select skill_id as "skillId", task_type_id as "taskTypeId", seen, mean, lower, upper, day
-      from score_days where tenant_id = app.tenant_id() and expert_id = ${expertId}
-      order by day desc, skill_id, task_type_id limit ${limit}`,
+      from ${days(expertId)} x order by day desc, skill_id, task_type_id, seen desc limit ${limit}`,
   );
 
 const Calibration = z.object({
@@ -45,13 +57,18 @@ const Calibration = z.object({
 });
 export type CalibrationRow = z.infer<typeof Calibration>;
 
+/** The last state of it that the asker sees; what experts are shown was stated on all of their answers. */
 export const calibrationOf = (db: Queryable, expertId: bigint) =>
   maybeOne(
     db,
     Calibration,
     Prisma.sql`
-      select pairs, stated, actual, error, use, day from calibration_days
-      where tenant_id = app.tenant_id() and expert_id = ${expertId} order by day desc limit 1`,
+      select pairs, stated, actual, error, use, day from (
+        select d.*, d.day::timestamptz as at from calibration_days d where d.tenant_id = app.tenant_id() and d.expert_id = ${expertId}
+        union all
+        select s.tenant_id, s.expert_id, s.as_of::date, s.pairs, s.stated, s.actual, s.error, s.use, s.as_of
+        from shown_calibrations s where s.tenant_id = app.tenant_id() and s.expert_id = ${expertId} and ${isOwn(Prisma.sql`s.expert_id`)}
+      ) x order by at desc limit 1`,
   );
 
 const phase = z.enum(['CLEAR', 'WARNED', 'PAUSED', 'RETEST']);
@@ -95,35 +112,72 @@ export type NoticeRow = z.infer<typeof Notice>;
 
 /**
  * Changes of standing, the latest first, with what they rested on: not which answers, for that would tell gold. To experts those
- * that they were told of, and when they were told, whichever of their roles they ask in; to others when they were decided.
+ * that they were told of, when they were told, and with the last results of the state that they were shown then; to others as decided.
  */
 export const noticesOf = (db: Queryable, expertId: bigint, limit: number) =>
   many(
     db,
     Notice,
     Prisma.sql`
-      select n.skill_id as "skillId", n.phase, n.reason, case when (select app.scope_role()) = 'EXPERT' or n.expert_id = (select app.own_expert()) then w.shown_at else n.at end as at,
-             coalesce((n.evidence ->> 'right')::float8, 0) as right,
-             coalesce((n.evidence ->> 'of')::int, 0) as of, coalesce((n.evidence ->> 'probabilityBelow')::float8, 0) as "probabilityBelow"
+      select n.skill_id as "skillId", n.phase, n.reason, case when o.own then w.shown_at else n.at end as at,
+             coalesce(case when o.own then s.last_right else (n.evidence ->> 'right')::float8 end, 0) as right,
+             coalesce(case when o.own then s.last_of else (n.evidence ->> 'of')::int end, 0) as of,
+             coalesce(case when o.own then s.probability_below else (n.evidence ->> 'probabilityBelow')::float8 end, 0) as "probabilityBelow"
       from standing_notices n
+      cross join lateral (select ${isOwn(Prisma.sql`n.expert_id`)} as own) o
       left join shown_notices w on w.tenant_id = n.tenant_id and w.notice_id = n.id
+      left join lateral (
+        select * from shown_scores c
+        where o.own and c.tenant_id = n.tenant_id and c.expert_id = n.expert_id and c.skill_id = n.skill_id and c.as_of <= w.shown_at
+        order by c.as_of desc limit 1
+      ) s on true
       where n.tenant_id = app.tenant_id() and n.expert_id = ${expertId}
       order by 4 desc, n.id desc limit ${limit}`,
   );
 
-/** Of each skill of some experts the figures at the end of the last day shown, else the vouched ones, else none known. */
+/** Of each skill of some experts the figures of the last state that the asker sees, else the vouched ones, else none known. */
 export const shownQualities = (db: Queryable, expertIds: readonly bigint[]) =>
   many(
     db,
     z.object({ expertId: z.bigint(), skillId: z.bigint(), mean: z.number(), lower: z.number() }),
     Prisma.sql`
-      select x.expert_id as "expertId", x.skill_id as "skillId", coalesce(d.mean, x.vouched_mean, 0.5) as mean,
-             coalesce(d.lower, x.vouched_lower, 0) as lower
+      select x.expert_id as "expertId", x.skill_id as "skillId", coalesce(w.mean, d.mean, x.vouched_mean, 0.5) as mean,
+             coalesce(w.lower, d.lower, x.vouched_lower, 0) as lower
       from expert_skills x
+      left join lateral (
+        select s.mean, s.lower from shown_scores s
+        where ${isOwn(Prisma.sql`x.expert_id`)} and s.tenant_id = x.tenant_id and s.expert_id = x.expert_id and s.skill_id = x.skill_id
+        order by s.as_of desc limit 1
+      ) w on true
       left join lateral (
         select s.mean, s.lower from score_days s
         where s.tenant_id = x.tenant_id and s.expert_id = x.expert_id and s.skill_id = x.skill_id and s.task_type_id = 0
         order by s.day desc limit 1
       ) d on true
       where x.tenant_id = app.tenant_id() and x.expert_id = any (${expertIds.map(String)}::bigint[])`,
+  );
+
+const HumanPause = z.object({
+  skillId: z.bigint().nullable(),
+  reason: z.string(),
+  isFraud: z.boolean(),
+  pausedAt: z.date(),
+  resumedAt: z.date().nullable(),
+  resumeReason: z.string().nullable(),
+});
+export type HumanPauseRow = z.infer<typeof HumanPause>;
+
+/** Pauses that humans set or took back, the latest first; experts those whose reason is for them. */
+export const humanPausesOf = (db: Queryable, expertId: bigint, limit: number) =>
+  many(
+    db,
+    HumanPause,
+    Prisma.sql`
+      select p.skill_id as "skillId", p.reason, p.withdrew as "isFraud", p.paused_at as "pausedAt", p.resumed_at as "resumedAt",
+             p.resume_reason as "resumeReason"
+      from pauses p
+      where p.tenant_id = app.tenant_id() and p.expert_id = ${expertId}
+        and (p.paused_by is not null or p.resume_reason is not null)
+        and (p.told or not ${isOwn(Prisma.sql`p.expert_id`)})
+      order by p.id desc limit ${limit}`,
   );

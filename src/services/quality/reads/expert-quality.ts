@@ -5,6 +5,7 @@ export type SkillScore = sql.ScoreRow;
 export type Calibration = sql.CalibrationRow;
 export type Standing = sql.StandingRow;
 export type Notice = sql.NoticeRow;
+export type HumanPause = sql.HumanPauseRow;
 
 /** The latest score of each skill and task type that the scope shows; of a skill as a whole where the task type is 0. */
 export const scoresOf = (db: Queryable, expertId: bigint): Promise<SkillScore[]> =>
@@ -26,7 +27,11 @@ export const standingsOf = (db: Queryable, expertId: bigint): Promise<Standing[]
 export const noticesOf = (db: Queryable, expertId: bigint, limit: number): Promise<Notice[]> =>
   sql.noticesOf(db, expertId, limit);
 
-/** The figures of a skill as of the last day that the scope shows, else what a human vouched for. */
+/** Pauses that humans set, the latest first; to experts those whose reason was written for them. */
+export const humanPausesOf = (db: Queryable, expertId: bigint, limit: number): Promise<HumanPause[]> =>
+  sql.humanPausesOf(db, expertId, limit);
+
+/** The figures of a skill that the scope shows, else what a human vouched for. */
 export interface ShownQuality {
   readonly expertId: bigint;
   readonly skillId: bigint;
@@ -34,6 +39,6 @@ export interface ShownQuality {
   readonly lower: number;
 }
 
-/** What is shown of the quality of experts in their skills: to themselves as of days that are over (rule 10), to staff as it is. */
+/** What is shown of the quality of experts in their skills: to themselves the state that they were shown last (rule 10), to staff as it is. */
 export const shownQualities = (db: Queryable, expertIds: readonly bigint[]): Promise<ShownQuality[]> =>
   sql.shownQualities(db, expertIds);

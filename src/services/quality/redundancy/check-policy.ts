@@ -6,6 +6,13 @@ const ANSWERS_MAX = 100;
 
 const isCount = (n: number, min: number) => Number.isInteger(n) && n >= min && n <= ANSWERS_MAX;
 
+/** Throws InputInvalidError where no task can want so many answers. */
+export function checkAnswers(answers: number, path: string): void {
+  if (!isCount(answers, 1)) {
+    throw new InputInvalidError([{ path, message: `Give a whole number from 1 to ${ANSWERS_MAX}.` }]);
+  }
+}
+
 /** Throws InputInvalidError with every fault of a policy; paths are relative to it. */
 export function checkPolicy(policy: RedundancyPolicy): void {
   const issues = rulesOf(policy)

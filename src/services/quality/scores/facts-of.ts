@@ -1,3 +1,4 @@
+import type { Stated } from '../confidence/platt.js';
 import type { Result } from '../pausing/pause.js';
 import type { Outcome, ScoreFact } from './facts.js';
 
@@ -67,3 +68,9 @@ function outcomeOf({ dimension, truth, answered }: Grading): Outcome[] {
 
 /** What the standing of an expert is decided on. */
 export const resultOf = ({ fact: { id, credit } }: GradedAnswer): Result => ({ id, credit });
+
+/** What was stated with answers on gold, and whether they were right; oldest first. */
+export const statedOnGold = (gradings: readonly Grading[]): Stated[] =>
+  gradedAnswers(gradings).flatMap(({ stated, fact }) =>
+    stated === null || fact.source !== 'GOLD' ? [] : [{ probability: stated, isRight: fact.credit > 0.5 }],
+  );

@@ -103,6 +103,14 @@ export const statesOfSkill = (db: Queryable, { tenantId, skillId }: Pick<Pair, '
       from quality_scores where tenant_id = ${tenantId} and skill_id = ${skillId} group by expert_id`,
   );
 
+/** What is kept of the skill's experts. */
+export const priorOfSkill = (db: Queryable, { tenantId, skillId }: Pair): Promise<Prior> =>
+  one(
+    db,
+    z.object({ mean: z.number(), strength: z.number() }),
+    Prisma.sql`select mean, strength from skill_priors where tenant_id = ${tenantId} and skill_id = ${skillId}`,
+  );
+
 export const savePrior = (db: Queryable, { tenantId, skillId }: Pair, prior: Prior) =>
   run(
     db,

@@ -6,9 +6,10 @@ import { calibrateConfidence } from '../confidence/calibration.js';
 import { letWait } from '../pausing/effects.js';
 import { keepStanding } from '../pausing/keep.js';
 import { beginRetests } from '../pausing/standings.sql.js';
+import { noteHidden } from '../showing/show.sql.js';
 import { confusionMatrix } from './confusion.js';
 import { estimate, type Prior, skillPrior, typePrior } from './estimate.js';
-import { type GradedAnswer, type Grading, gradedAnswers } from './facts-of.js';
+import { type GradedAnswer, type Grading, gradedAnswers, statedOnGold } from './facts-of.js';
 import * as sql from './keep.sql.js';
 import { keepNewcomer } from './newcomers.js';
 import { noteNewcomers } from './newcomers.sql.js';
@@ -57,6 +58,7 @@ async function foldNext(tx: Queryable): Promise<boolean> {
   if (answers.length > 0) {
     const state = foldOf(answers);
     await sql.saveQuality(tx, pair, { seen: state.seen, estimate: estimate(state, skill) });
+    await noteHidden(tx, pair);
   }
   await keepCalibration(tx, pair, gradings);
   const standing = await keepStanding(tx, pair, answers);
@@ -122,12 +124,11 @@ const byLabels = <T>(labels: readonly string[], of: (index: number) => T): Recor
   Object.fromEntries(labels.map((label, index) => [label, of(index)]));
 
 async function keepCalibration(tx: Queryable, pair: sql.Pair, gradings: readonly Grading[]): Promise<void> {
-  const pairs = gradedAnswers(gradings).flatMap(({ stated, fact }) =>
-    stated === null || fact.source !== 'GOLD' ? [] : [{ probability: stated, isRight: fact.credit > 0.5 }],
-  );
+  const pairs = statedOnGold(gradings);
   if (pairs.length === 0) {
     await sql.dropCalibration(tx, pair);
     return;
   }
   await sql.saveCalibration(tx, pair, calibrateConfidence(pairs));
+  await noteHidden(tx, { ...pair, skillId: 0n });
 }

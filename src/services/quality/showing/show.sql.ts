@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
+import type { Pair } from '../scores/keep.sql.js';
+
+/** A UTC day is over a minute later: what was submitted in its last second has been committed by then. */
+const today = Prisma.sql`((app.clock_now() - interval '1 min') at time zone 'UTC')::date`;
+
+/** Notes that something was graded which is not shown; skill 0 is calibration. */
+export const noteHidden = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into shown_marks as m (tenant_id, expert_id, skill_id, hidden) values (${tenantId}, ${expertId}, ${skillId}, true)
+      on conflict (tenant_id, expert_id, skill_id) do update set hidden = true where not m.hidden`,
+  );
+
+/** A pair that something is hidden of and that was not looked at since the last day ended. */
+export const hiddenPair = (db: Queryable): Promise<Pair | null> =>
+  maybeOne(
+    db,
+    z.object({ tenantId: z.bigint(), expertId: z.bigint(), skillId: z.bigint() }),
+    Prisma.sql`
+      select tenant_id as "tenantId", expert_id as "expertId", skill_id as "skillId" from shown_marks
+      where hidden and (looked_on is null or looked_on < ${today})
+      order by looked_on nulls first limit 1`,
+  );
+
+const MarkRow = z.object({ asOf: z.date().nullable(), afterAssignment: z.bigint(), dayBegan: z.date() });
+export type Mark = z.infer<typeof MarkRow>;
+
+/** Takes the look of the day; null: somebody else has. The caller holds the expert's lock. */
+export const takeLook = (db: Queryable, { tenantId, expertId, skillId }: Pair): Promise<Mark | null> =>
+  maybeOne(
+    db,
+    MarkRow,
+    Prisma.sql`
+      update shown_marks set looked_on = ${today}
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
+        and (looked_on is null or looked_on < ${today})
+      returning as_of as "asOf", after_assignment as "afterAssignment", looked_on::timestamp at time zone 'UTC' as "dayBegan"`,
+  );
+
+const DayRow = z.object({
+  until: z.date(),
+  answers: z.int(),
+  lastAssignment: z.bigint(),
+  stated: z.number(),
+});
+
+/** Answers of an expert in a skill since a mark, by UTC days that are over; of skill 0 those with a stated confidence, in all skills. */
+export const answerDays = (db: Queryable, { tenantId, expertId, skillId }: Pair, mark: Mark) =>
+  many(
+    db,
+    DayRow,
+    Prisma.sql`
+      select (date_trunc('day', a.submitted_at at time zone 'UTC') + interval '1 day') at time zone 'UTC' as until, count(*)::int as answers,
+             max(a.id) as "lastAssignment", coalesce(sum(n.confidence), 0)::float8 as stated
+      from assignments a
+      join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
+      join answers n on n.tenant_id = a.tenant_id and n.assignment_id = a.id
+      where a.tenant_id = ${tenantId} and a.expert_id = ${expertId} and a.id > ${mark.afterAssignment}
+        and a.submitted_at > coalesce(${mark.asOf}::timestamptz, '-infinity') and a.submitted_at < ${mark.dayBegan}::timestamptz
+        and case when ${skillId} = 0 then n.confidence is not null else p.skill_id = ${skillId} end
+      group by 1 order by 1`,
+  );
+
+/** Moves the mark; something is hidden still where gradings came later. */
+export const moveMark = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  { asOf, afterAssignment, hidden }: { asOf: Date; afterAssignment: bigint; hidden: boolean },
+) =>
+  run(
+    db,
+    Prisma.sql`
+      update shown_marks set as_of = ${asOf}::timestamptz, after_assignment = ${afterAssignment}, hidden = ${hidden}
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`,
+  );
+
+const NowRow = z.object({ now: z.date(), answers: z.int(), lastAssignment: z.bigint() });
+
+/** The instant, and how many answers of an expert in a skill lie behind the last state shown: at most `enough`. */
+export const answersSinceShown = (db: Queryable, { tenantId, expertId, skillId }: Pair, enough: number) =>
+  maybeOne(
+    db,
+    NowRow,
+    Prisma.sql`
+      select app.clock_now()::timestamptz(3) as now, g.answers,
+             coalesce((select max(a.id) from assignments a where a.tenant_id = ${tenantId} and a.expert_id = ${expertId}), 0) as "lastAssignment"
+      from shown_marks m
+      cross join lateral (
+        select count(*)::int as answers from (
+          select from assignments a join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id and p.skill_id = m.skill_id
+          where a.tenant_id = m.tenant_id and a.expert_id = m.expert_id and a.id > m.after_assignment
+            and a.submitted_at > coalesce(m.as_of, '-infinity')
+          limit ${enough}) x
+      ) g
+      where m.tenant_id = ${tenantId} and m.expert_id = ${expertId} and m.skill_id = ${skillId}`,
+  );
+
+export interface ShownState {
+  readonly asOf: Date;
+  readonly seen: number;
+  readonly mean: number;
+  readonly lower: number;
+  readonly upper: number;
+  /** Of the last results, which standings rest on. */
+  readonly lastRight: number;
+  readonly lastOf: number;
+  readonly probabilityBelow: number;
+}
+
+/** Shows a state, unless it is the one shown last. */
+export const showState = (db: Queryable, { tenantId, expertId, skillId }: Pair, s: ShownState) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into shown_scores (tenant_id, expert_id, skill_id, as_of, seen, mean, lower, upper, last_right, last_of, probability_below)
+      select ${tenantId}, ${expertId}, ${skillId}, ${s.asOf}::timestamptz, ${s.seen}, ${s.mean}::float8, ${s.lower}::float8,
+             ${s.upper}::float8, ${s.lastRight}::float8, ${s.lastOf}, ${s.probabilityBelow}::float8
+      where not exists (
+        select from (
+          select c.seen, c.mean, c.last_right from shown_scores c
+          where c.tenant_id = ${tenantId} and c.expert_id = ${expertId} and c.skill_id = ${skillId} order by c.as_of desc limit 1
+        ) w where w.seen = ${s.seen} and w.mean = ${s.mean}::float8 and w.last_right = ${s.lastRight}::float8)
+      on conflict do nothing`,
+  );
+
+export interface ShownCalibration {
+  readonly asOf: Date;
+  readonly pairs: number;
+  readonly stated: number;
+  readonly actual: number;
+  readonly error: number;
+  readonly use: 'USABLE' | 'TOO_FEW' | 'SAYS_NOTHING';
+}
+
+export const showCalibration = (db: Queryable, { tenantId, expertId }: Pair, c: ShownCalibration) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into shown_calibrations (tenant_id, expert_id, as_of, pairs, stated, actual, error, use)
+      values (${tenantId}, ${expertId}, ${c.asOf}::timestamptz, ${c.pairs}, ${c.stated}::float8, ${c.actual}::float8, ${c.error}::float8, ${c.use})
+      on conflict do nothing`,
+  );
