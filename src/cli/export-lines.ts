@@ -1,5 +1,6 @@
 import type { IdCodec } from '../services/platform/ids.js';
 import type { ExportedAnswer } from '../services/projects/export.js';
+import type { ExportedResult } from '../services/projects/export-results.js';
 
 export interface LinesOptions {
   readonly format: 'csv' | 'jsonl';
@@ -20,6 +21,20 @@ const COLUMNS = [
   'currency',
   'batch',
   'project',
+  'kind',
+] as const;
+
+const RESULT_COLUMNS = [
+  'item',
+  'dimension',
+  'label',
+  'probability',
+  'method',
+  'version',
+  'answers',
+  'adjudicated',
+  'batch',
+  'project',
 ] as const;
 
 /** Answers as text to write: CSV (RFC 4180, with a header) or one JSON object a line. */
@@ -32,6 +47,27 @@ export async function* exportedLines(
   }
   for await (const answer of answers) {
     yield options.format === 'csv' ? csvLine(answer, options) : jsonLine(answer, options);
+  }
+}
+
+/** Results of tasks as text to write: likewise. */
+export async function* resultLines(
+  results: AsyncIterable<ExportedResult>,
+  { format, project, ids }: LinesOptions,
+): AsyncGenerator<string> {
+  if (format === 'csv') {
+    yield `${RESULT_COLUMNS.join(',')}\n`;
+  }
+  for await (const { taskId, item, isAdjudicated, ...result } of results) {
+    const fields = {
+      ...result,
+      item: item ?? ids.encode('Task', taskId),
+      adjudicated: isAdjudicated,
+      project,
+    };
+    yield format === 'csv'
+      ? `${RESULT_COLUMNS.map((column) => csvField(String(fields[column] ?? ''))).join(',')}\n`
+      : `${JSON.stringify(fields)}\n`;
   }
 }
 
@@ -61,6 +97,7 @@ function fieldsOf(
     currency: answer.currency,
     batch: answer.batch,
     project,
+    kind: answer.kind,
   };
 }
 

@@ -4,6 +4,7 @@ import { withStore } from './with-store.js';
 
 interface ExportFlags {
   readonly format: 'csv' | 'jsonl';
+  readonly results?: boolean;
 }
 
 /** `touchstone export PROJECT` */
@@ -13,20 +14,25 @@ export function register(program: Command): void {
     .description('print the answers of a project with where each comes from')
     .argument('<project>', 'id of the project')
     .addOption(new Option('--format <format>', 'what to print').choices(['csv', 'jsonl']).default('csv'))
+    .option('--results', 'what the answers of each finished task amount to, by which method and version')
     .action(exportProject);
 }
 
-async function exportProject(project: string, { format }: ExportFlags): Promise<void> {
+async function exportProject(project: string, { format, results = false }: ExportFlags): Promise<void> {
   await withStore(async ({ parts }) => {
     const { findCommandProject } = await import('./find-project.js');
     const { importViewer } = await import('../services/projects/import-operator.js');
     const { exportAnswers } = await import('../services/projects/export.js');
-    const { exportedLines } = await import('./export-lines.js');
+    const { exportResults } = await import('../services/projects/export-results.js');
+    const { exportedLines, resultLines } = await import('./export-lines.js');
     const { pipeline } = await import('node:stream/promises');
     const found = await findCommandProject(parts, project);
     const { identityId: actorId } = await importViewer(parts.db, { ...found, issuer: COMMAND_LINE });
-    const answers = exportAnswers(parts.db, { ...found, actorId });
-    const lines = exportedLines(answers, { format, project, ids: parts.ids });
+    const request = { ...found, actorId };
+    const options = { format, project, ids: parts.ids };
+    const lines = results
+      ? resultLines(exportResults(parts.db, request), options)
+      : exportedLines(exportAnswers(parts.db, request), options);
     // Ends the pipe, not the process's output, which the shell may go on using.
     await pipeline(lines, process.stdout, { end: false }).catch(unlessReaderLeft);
   });

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
+import { chooseMethods } from '../services/quality/inference/methods.js';
 import { applyEffects } from '../services/quality/pausing/effects.js';
-import { fitStoppingModels } from '../services/quality/redundancy/fit.js';
+import { fitStoppingModel, fitStoppingModels } from '../services/quality/redundancy/fit.js';
 import { keepScores } from '../services/quality/scores/keep.js';
 import { showDays } from '../services/quality/showing/show.js';
 import { createLoop, type Job } from './loop.js';
@@ -18,10 +19,11 @@ const FITS_EVERY_MS = 10_000;
 const EFFECTS_EVERY_MS = 5_000;
 const EFFECTS_A_STEP = 100;
 const SHOWN_A_STEP = 50;
+const PROJECTS_A_STEP = 20;
 
 /**
  * Folds gradings into scores, calibrations and standings, brings what was decided into effect on time, shows experts
- * their figures, and fits what gold says of stopping. Any number of nodes may run it: each takes pairs of expert and skill
+ * their figures, chooses by what method projects are judged, and fits what gold says of stopping. Any number of nodes may run it: each takes pairs of expert and skill
  * that nobody else is at, and two folds of one expert wait for each other.
  */
 export function createScores({ db, log }: ScoresOptions): Job {
@@ -39,6 +41,10 @@ export function createScores({ db, log }: ScoresOptions): Job {
         effectsDueMs = applied < EFFECTS_A_STEP && shown < SHOWN_A_STEP ? Date.now() + EFFECTS_EVERY_MS : 0;
       }
       if (Date.now() >= fitsDueMs) {
+        const { failures } = await chooseMethods(db, { limit: PROJECTS_A_STEP, after: fitStoppingModel });
+        for (const err of failures) {
+          log.error({ err }, 'inference.choosing.failed');
+        }
         await fitStoppingModels(db);
         fitsDueMs = Date.now() + FITS_EVERY_MS;
       }

@@ -89,10 +89,19 @@ export const humanPausesOf = (expertId: bigint, limit: number, { read }: Context
   read((tx) => experts.humanPausesOf(tx, expertId, limit));
 
 /** Null where the viewer sees no such project. */
-export async function projectQuality(projectId: bigint, { read, load }: Context) {
-  const project = await load.project.load(projectId);
-  return project === null ? null : read((tx) => projects.projectQuality(tx, projectId));
+export async function projectQuality(projectId: bigint, { app, viewer, read, load }: Context) {
+  if ((await load.project.load(projectId)) === null) {
+    return null;
+  }
+  const who = { tenantId: viewer.tenantId, actorId: viewer.identityId };
+  const stated = await withService(app.db, who, (tx) => projects.statedResults(tx, projectId));
+  return read((tx) => projects.projectQuality(tx, projectId, stated));
 }
+
+export const judgingMethod = (
+  which: { projectId: bigint; dimension: string; version: number | null },
+  { read }: Context,
+) => read((tx) => projects.judgingMethod(tx, which));
 
 /** Null where the viewer sees no such project. */
 export async function pairAgreement(projectId: bigint, { read, load }: Context) {

@@ -25,6 +25,7 @@ import './quality/doors.js';
 import './quality/expert-quality.js';
 import './quality/agreement.js';
 import './quality/project-quality.js';
+import './quality/judging-method.js';
 import './routing/errors.js';
 import './routing/assignment.js';
 import './routing/claim.js';

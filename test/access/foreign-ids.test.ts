@@ -110,6 +110,9 @@ const JOBS_OWN = [
   'skill_priors',
   'standings',
   'stopping_models',
+  'inference_turns',
+  'inference_versions',
+  'inference_experts',
 ];
 
 /** A digest of everything that the others have, table by table. */

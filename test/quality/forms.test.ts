@@ -72,7 +72,7 @@ test('analysts see by form how right answers on gold are, customers see of it no
     [ids, ids[1], world.skillId, world.taskTypeId, ids[0]],
   );
   const formsSeenBy = async (viewer: Viewer) =>
-    (await withScope(t.database, scopeOf(viewer), (tx) => projectQuality(tx, world.projectId))).forms.map(
+    (await withScope(t.database, scopeOf(viewer), (tx) => projectQuality(tx, world.projectId, []))).forms.map(
       ({ formVariant, accuracyOnGold, goldAnswers }) => [formVariant, accuracyOnGold, goldAnswers],
     );
   const analyst = await makeViewer(t.database, world, { role: 'ANALYST' });

@@ -166,6 +166,13 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, id, 1, 0.9, 1, 0.1, 0.01, 0, 1, 'TOO_FEW', now() from experts where tenant_id = $1`,
     `insert into stopping_models (tenant_id, project_id, dimension, items, next_accuracy, updated_at)
      select tenant_id, id, 'choice', 0, 0.8, now() from projects where tenant_id = $1`,
+    `insert into inference_turns (tenant_id, project_id, looked_at) select tenant_id, id, now() from projects where tenant_id = $1`,
+    `insert into inference_versions (tenant_id, project_id, customer_id, dimension, number, method, reason, gold_tasks, gold_answers,
+       gold_items, answers_an_item, answers, trials, temper, doubt, scores_temper, scores_doubt, accuracy, last_assignment, last_grading)
+     select tenant_id, id, customer_id, 'choice', 1, 'ONE_COIN', 'CHOSEN_ON_GOLD', 10, 60, 50, 1, 9, '[]', 1, 0, 1, 0, 0.8, 0, 0
+     from projects where tenant_id = $1`,
+    `insert into inference_experts (tenant_id, version_id, expert_id, accuracy)
+     select v.tenant_id, v.id, e.id, 0.9 from inference_versions v join experts e on e.tenant_id = v.tenant_id where v.tenant_id = $1`,
     `insert into task_decisions (tenant_id, task_id, project_id, customer_id, answers, next, results, decided_by)
      select distinct on (project_id) tenant_id, id, project_id, customer_id, 1, 'STOP', '[]'::jsonb, 1 from tasks
      where tenant_id = $1 and counted > 0 order by project_id, id`,

@@ -662,8 +662,10 @@ export type DimensionQuality = {
   dimension: Scalars['String']['output'];
   /** What it is measured on: NOMINAL, ORDINAL or INTERVAL. */
   scale: Scalars['String']['output'];
-  /** How sure the results of the latest 5,000 tasks were said to be, on average; null without a redundancy policy. */
+  /** How sure the results of the latest finished tasks are, on average: the probability of the most probable answer, adjudications included, as it turned out on the project’s gold. Null where none is finished. */
   stated?: Maybe<Scalars['Float']['output']>;
+  /** The tasks that `stated` is the mean over: the latest finished ones, decided by a rule or not; at most 1,000, of numbers 100. */
+  statedTasks: Scalars['Int']['output'];
   /** Finished tasks with two answers or more. */
   tasks: Scalars['Int']['output'];
 };
@@ -1283,6 +1285,50 @@ export type Issue = {
   path: Scalars['String']['output'];
 };
 
+/** By what one dimension of a project is judged: chosen on the project’s gold, each item of it judged as a task of the project would be, none by its own truth. */
+export type JudgingMethod = {
+  __typename?: 'JudgingMethod';
+  /** Answers to the project’s tasks that were learnt from. */
+  answers: Scalars['Int']['output'];
+  /** Answers that a task has, on average, and an item at least. */
+  answersAnItem?: Maybe<Scalars['Int']['output']>;
+  /** When it was fitted. */
+  chosenAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Which dimension. */
+  dimension: Scalars['String']['output'];
+  /** Answers to it. */
+  goldAnswers: Scalars['Int']['output'];
+  /** Items that were made of those answers, each with as many as a task has. */
+  goldItems: Scalars['Int']['output'];
+  /** Gold that was answered. */
+  goldTasks: Scalars['Int']['output'];
+  /** The method. */
+  method: JudgingMethodName;
+  /** Why. */
+  reason: MethodReason;
+  /** How each method did on the same items; none where there is too little gold. */
+  trials: Array<MethodTrial>;
+  /** Counts up with each fit; results say which they are from. Null before the first. */
+  version?: Maybe<Scalars['Int']['output']>;
+};
+
+/** How the truth is inferred from answers. */
+export type JudgingMethodName =
+  /** By a confusion matrix an expert, learnt from all answers of the project. */
+  | 'DAWID_SKENE'
+  /** Each answer weighs what its expert’s score says: the default. */
+  | 'GOLD_BAYES'
+  /** By a matrix for experts of many answers, by one accuracy for the others. */
+  | 'HYBRID'
+  /** Each answer weighs the same. */
+  | 'MAJORITY'
+  /** Numbers: by how far off an expert’s score says that they are. */
+  | 'NUMBERS'
+  /** By one accuracy an expert, learnt from all answers of the project. */
+  | 'ONE_COIN'
+  /** By how far off an expert is on the ordered scale. */
+  | 'ORDINAL';
+
 /** The time in which a claimed task may be worked on, by the database’s clock. */
 export type Lease = {
   __typename?: 'Lease';
@@ -1356,6 +1402,26 @@ export type LeaseWithdrawnError = DomainError & {
   code: Scalars['String']['output'];
   /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
+};
+
+/** Why a dimension is judged as it is. */
+export type MethodReason =
+  /** It does best on the project’s gold, or nothing does better. */
+  | 'CHOSEN_ON_GOLD'
+  /** The default: the task type declares no classes and no tolerance. */
+  | 'NOTHING_TO_CHOOSE'
+  /** The default: fewer than 10 tasks of gold were answered, or fewer than 50 items as large as a task. Nothing is calibrated. */
+  | 'TOO_LITTLE_GOLD';
+
+/** How a method did on gold. */
+export type MethodTrial = {
+  __typename?: 'MethodTrial';
+  /** How right its results are; on an ordered scale, how near. */
+  accuracy: Scalars['Float']['output'];
+  /** Which. */
+  method: JudgingMethodName;
+  /** How sure its calibrated results are, on average. */
+  stated: Scalars['Float']['output'];
 };
 
 /** An amount of money, exact; nothing here is ever converted or rounded. */
@@ -2191,6 +2257,8 @@ export type ProjectQuality = {
   dimensions: Array<DimensionQuality>;
   /** By client and form; at most 100. */
   forms: Array<FormQuality>;
+  /** By what each dimension of the task type is judged, and on what evidence. */
+  methods: Array<JudgingMethod>;
 };
 
 /** Whether a project gives out work. */
@@ -2330,6 +2398,8 @@ export type Query = {
   forecastAccuracy?: Maybe<ForecastAccuracy>;
   /** Gold of a project, oldest first. Refused to whoever may act as an expert. */
   gold: GoldConnection;
+  /** By what a dimension of a project is judged, or was by an earlier version; null where there is no such thing. */
+  judgingMethod?: Maybe<JudgingMethod>;
   /** What experts on probation were taken for, newest first, with each exception and its draw. Refused to whoever may act as an expert. */
   newcomerDoors: NewcomerDoorConnection;
   /** The thing behind an id, or null where there is none that you may see. */
@@ -2412,6 +2482,14 @@ export type QueryGoldArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   projectId: Scalars['ID']['input'];
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryJudgingMethodArgs = {
+  dimension: Scalars['String']['input'];
+  projectId: Scalars['ID']['input'];
+  version?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -3163,12 +3241,16 @@ export type TaskClass = {
   dimension: Scalars['String']['output'];
   /** The class; of a number, the number. */
   label: Scalars['String']['output'];
+  /** By what it was judged. */
+  method: JudgingMethodName;
   /** The likeliest number; null of a class. */
   number?: Maybe<Scalars['Float']['output']>;
-  /** That it is right, by all answers and what is known of those who gave them; of a number, that the truth is within the tolerance of it. */
+  /** That it is right, by all answers and what is known of those who gave them, as it turned out on the project’s gold; of a number, that the truth is within the tolerance of it. */
   probability: Scalars['Float']['output'];
   /** How far apart numbers may be that say the same. */
   tolerance?: Maybe<Scalars['Float']['output']>;
+  /** By which version of the method: see `judgingMethod`; null before any was made. */
+  version?: Maybe<Scalars['Int']['output']>;
   /** Answers that say so, an adjudication’s among them; of a number, those within the tolerance. */
   votes: Scalars['Int']['output'];
 };

@@ -7,6 +7,7 @@ import type {
 } from '../../services/quality/reads/project-quality.js';
 import { builder } from '../builder.js';
 import { ProjectRef, TaskRef } from '../refs.js';
+import { JudgingMethodEnum, JudgingMethodRef } from './judging-method.js';
 
 const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQuality').implement({
   description: 'How well answers agree in one dimension.',
@@ -22,7 +23,11 @@ const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQualit
     stated: t.exposeFloat('stated', {
       nullable: true,
       description:
-        'How sure the results of the latest 5,000 tasks were said to be, on average; null without a redundancy policy.',
+        'How sure the results of the latest finished tasks are, on average: the probability of the most probable answer, adjudications included, as it turned out on the project’s gold. Null where none is finished.',
+    }),
+    statedTasks: t.exposeInt('statedTasks', {
+      description:
+        'The tasks that `stated` is the mean over: the latest finished ones, decided by a rule or not; at most 1,000, of numbers 100.',
     }),
   }),
 });
@@ -66,6 +71,11 @@ const ProjectQualityRef = builder.objectRef<ProjectQuality>('ProjectQuality').im
       description: 'Of these, how many were decided.',
       resolve: ({ adjudications }) => adjudications.done,
     }),
+    methods: t.field({
+      type: [JudgingMethodRef],
+      description: 'By what each dimension of the task type is judged, and on what evidence.',
+      resolve: ({ methods }) => [...methods],
+    }),
     forms: t.field({
       type: [FormQualityRef],
       description: 'By client and form; at most 100.',
@@ -96,7 +106,16 @@ const TaskClassRef = builder.objectRef<TaskClass>('TaskClass').implement({
     label: t.exposeString('label', { description: 'The class; of a number, the number.' }),
     probability: t.exposeFloat('probability', {
       description:
-        'That it is right, by all answers and what is known of those who gave them; of a number, that the truth is within the tolerance of it.',
+        'That it is right, by all answers and what is known of those who gave them, as it turned out on the project’s gold; of a number, that the truth is within the tolerance of it.',
+    }),
+    method: t.field({
+      type: JudgingMethodEnum,
+      description: 'By what it was judged.',
+      resolve: ({ method }) => method,
+    }),
+    version: t.exposeInt('version', {
+      nullable: true,
+      description: 'By which version of the method: see `judgingMethod`; null before any was made.',
     }),
     votes: t.exposeInt('votes', {
       description:

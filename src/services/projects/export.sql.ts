@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, type Queryable, run } from '../platform/rows.js';
+import { many, one, type Queryable, run } from '../platform/rows.js';
 
 const AnswerRow = z.object({
   assignmentId: z.bigint(),
@@ -14,7 +14,9 @@ const AnswerRow = z.object({
   priceMinor: z.bigint(),
   currency: z.string(),
   batchName: z.string(),
+  /** Of the task type. */
   kind: z.string(),
+  taskKind: z.enum(['WORK', 'ADJUDICATION']),
 });
 export type AnswerRow = z.infer<typeof AnswerRow>;
 
@@ -29,7 +31,7 @@ export const answersAfter = (
     Prisma.sql`
       select n.assignment_id as "assignmentId", n.task_id as "taskId", t.external_id as "externalId", e.handle,
              n.body, n.epoch, n.submitted_at as "submittedAt", n.digest, a.price_minor as "priceMinor",
-             a.currency::text as currency, b.name as "batchName", y.kind
+             a.currency::text as currency, b.name as "batchName", y.kind, t.kind as "taskKind"
       from (
         select * from answers
         where tenant_id = ${page.tenantId} and project_id = ${page.projectId} and assignment_id > ${page.after} and customer_id <> 0
@@ -42,6 +44,66 @@ export const answersAfter = (
       join task_types y on y.tenant_id = n.tenant_id and y.id = p.task_type_id
       join experts e on e.tenant_id = n.tenant_id and e.id = n.expert_id
       order by n.assignment_id`,
+  );
+
+const ResultRow = z.object({
+  taskId: z.bigint(),
+  externalId: z.string().nullable(),
+  batchName: z.string(),
+  answers: z.int(),
+  isAdjudicated: z.boolean(),
+  dimension: z.string(),
+  label: z.string(),
+  probability: z.number(),
+  method: z.string(),
+  version: z.int().nullable(),
+  dimensions: z.string(),
+});
+export type ResultRow = z.infer<typeof ResultRow>;
+
+export interface ResultPage {
+  readonly tenantId: bigint;
+  readonly projectId: bigint;
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+/** What the answers of the next finished tasks of a project amount to, with the method and the version that say so. */
+export const resultsAfter = (db: Queryable, { tenantId, projectId, after, limit }: ResultPage) =>
+  many(
+    db,
+    ResultRow,
+    Prisma.sql`
+      with page as materialized (
+        select t.* from tasks t
+        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind = 'WORK' and t.state = 'DONE' and t.id > ${after}
+        order by t.id limit ${limit}
+      )
+      select t.id as "taskId", t.external_id as "externalId", b.name as "batchName", t.counted::int as answers,
+             exists (select from adjudications j join tasks o on o.tenant_id = j.tenant_id and o.id = j.task_id and o.state = 'DONE'
+                     where j.tenant_id = ${tenantId} and j.parent_id = t.id) as "isAdjudicated",
+             r.dimension, r.label, r.stated as probability,
+             coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version, y.dimensions
+      from app.task_best(${tenantId}, array(select p.id from page p)) r
+      join page t on t.id = r.task_id
+      join batches b on b.tenant_id = ${tenantId} and b.id = t.batch_id
+      join projects p on p.tenant_id = ${tenantId} and p.id = t.project_id
+      join task_types y on y.tenant_id = ${tenantId} and y.id = p.task_type_id
+      left join inference_versions i on i.tenant_id = ${tenantId} and i.id = r.version_id
+      order by t.id, r.dimension`,
+  );
+
+/** The last of the next finished tasks, whether they have results or not; null where there are none. */
+export const lastOfPage = (db: Queryable, { tenantId, projectId, after, limit }: ResultPage) =>
+  one(
+    db,
+    z.object({ last: z.bigint().nullable() }),
+    Prisma.sql`
+      select max(t.id)::bigint as last from (
+        select t.id from tasks t
+        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind = 'WORK' and t.state = 'DONE' and t.id > ${after}
+        order by t.id limit ${limit}
+      ) t`,
   );
 
 /** Says who took the answers of a project away. */

@@ -21,6 +21,8 @@ export interface ExportedAnswer {
   readonly priceMinor: bigint;
   readonly currency: string;
   readonly batch: string;
+  /** A further answer by a stronger expert, to an item that others have answered, is an adjudication. */
+  readonly kind: 'WORK' | 'ADJUDICATION';
 }
 
 export interface ExportRequest {
@@ -63,7 +65,7 @@ export async function* exportAnswers(db: Database, request: ExportRequest): Asyn
 }
 
 function exportedFrom(
-  { externalId, handle, batchName, kind, ...row }: AnswerRow,
+  { externalId, handle, batchName, kind, taskKind, ...row }: AnswerRow,
   tag: string | null,
 ): ExportedAnswer {
   const prefix = `${tag}/`;
@@ -73,6 +75,7 @@ function exportedFrom(
     worker: tag !== null && handle.startsWith(prefix) ? handle.slice(prefix.length) : handle,
     label: labelOf(kind, row.body),
     batch: batchName,
+    kind: taskKind,
   };
 }
 

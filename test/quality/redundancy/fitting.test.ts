@@ -75,7 +75,7 @@ test('an answer on gold is weighed by its expert’s other gold, never by itself
   const other = { taskId: 1n, expertId: 2n, truth: 'yes', answered: 'yes', isRight: true };
   const accuracyOn1 = (isRight: boolean) => {
     const answers = [answer(1n, isRight), other, answer(2n, true), answer(3n, false)];
-    const [item] = revealedItems(answers, { labels, isOrdered: false, priorMean: 0.8 });
+    const [item] = revealedItems(answers, { labels, isOrdered: false, priorMean: 0.8, modelOf: null });
     return item?.votes[0]?.model.accuracy;
   };
   // One right of two others, from Beta(3.6, .9).
@@ -89,7 +89,7 @@ test('gold of ordered classes is judged by how near an answer is', () => {
     ...{ taskId: 1n, expertId, truth: '3', answered, isRight: answered === '3' },
   });
   const answers = [said(1n, '2'), said(2n, '4'), { ...said(1n, '3'), taskId: 2n }];
-  const [item] = revealedItems(answers, { labels, isOrdered: true, priorMean: 0.8 });
+  const [item] = revealedItems(answers, { labels, isOrdered: true, priorMean: 0.8, modelOf: null });
   // One below and one above: what is between them is likelier than either end.
   const p = posterior(
     item?.votes ?? [],

@@ -128,7 +128,8 @@ const LOOKED_AT = 300;
 
 /**
  * Finished tasks of a project that are no gold yet, with what is known of their answers: the least sure of their dimensions
- * decides. Proven is who is past probation with a lower bound at the bar: in the task type, and in one that they have no
+ * decides. How sure that is says the weight of scores, calibrated on the project's gold: gold moves scores, and may not rest on
+ * who agrees with whom (rule 11). Where another method was chosen and says something else the task is none. Proven is who is past probation with a lower bound at the bar: in the task type, and in one that they have no
  * results of yet, in the skill, so that a new type comes to gold by those who are good at others. Who had the task knows it.
  */
 export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace, bar: number) =>
@@ -143,9 +144,11 @@ export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace
                             and (o.source_task_id = t.id or o.payload_key = t.payload_key))
         order by t.id desc limit ${LOOKED_AT}
       ), best as (
-        select q.* from app.task_best(${tenantId}, array(select d.id from done d)) q
+        select q.*, c.label is not distinct from q.label as is_chosen
+        from app.task_best(${tenantId}, array(select d.id from done d), false) q
+        left join app.task_best(${tenantId}, array(select d.id from done d)) c on c.task_id = q.task_id and c.dimension = q.dimension
       ), judged as (
-        select b.task_id, min(b.probability)::float8 as posterior, min(b.votes)::int as agreeing,
+        select b.task_id, min(b.stated)::float8 as posterior, min(b.votes)::int as agreeing,
                jsonb_agg(jsonb_build_object('dimension', b.dimension, 'text', v.text_value, 'number', coalesce(b.number, v.number_value),
                  'tolerance', b.tolerance)) as values
         from best b
@@ -155,7 +158,7 @@ export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace
             and coalesce(v.text_value, v.number_value::text) = b.label limit 1
         ) v on true
         where b.number is not null or num_nonnulls(v.text_value, v.number_value) = 1
-        group by b.task_id
+        group by b.task_id having bool_and(b.is_chosen)
       )
       select d.id as "taskId", d.payload_key as "payloadKey", d.payload_bytes as "payloadBytes", d.content_type as "contentType",
              d.external_id as "externalId", j.posterior, d.counted::int as answers, j.agreeing, j.values,

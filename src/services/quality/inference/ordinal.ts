@@ -88,6 +88,17 @@ export function ordinalModel({ precision }: OrdinalFit, classes: number): ItemMo
   };
 }
 
+/** P(says l | truth j) of a precision, by truth and answer. */
+export function errorsOf(kappa: number, classes: number): number[][] {
+  return Array.from({ length: classes }, (_, truth) => {
+    const weights = Array.from({ length: classes }, (_said, said) =>
+      Math.exp(-kappa * Math.abs(said - truth)),
+    );
+    const all = weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.map((weight) => weight / all);
+  });
+}
+
 interface Step {
   readonly table: AnswerTable;
   readonly posterior: Posterior;

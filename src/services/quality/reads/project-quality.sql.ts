@@ -1,30 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, one, type Queryable } from '../../platform/rows.js';
-
-/** The tasks of a project that were finished last, at most `limit`; work only. */
-const latest = (projectId: bigint, limit: number) => Prisma.sql`
-  select t.id from tasks t
-  where t.tenant_id = app.tenant_id() and t.project_id = ${projectId} and t.state = 'DONE' and t.kind = 'WORK'
-  order by t.id desc limit ${limit}`;
-
-const DecidedRow = z.object({ dimension: z.string(), tasks: z.int(), stated: z.number() });
-
-/** How sure the results of the latest tasks were when the rule last decided about them. */
-export const latestDecisions = (db: Queryable, projectId: bigint, limit: number) =>
-  many(
-    db,
-    DecidedRow,
-    Prisma.sql`
-      with latest as materialized (${latest(projectId, limit)})
-      select r ->> 'dimension' as dimension, count(*)::int as tasks, avg((r ->> 'stated')::float8) as stated
-      from latest l
-      cross join lateral (
-        select d.results from task_decisions d where d.tenant_id = app.tenant_id() and d.task_id = l.id and d.results <> '[]' order by d.id desc limit 1
-      ) d
-      cross join lateral jsonb_array_elements(d.results) r
-      group by 1 order by 1`,
-  );
+import { METHODS } from './methods.sql.js';
 
 /** How many adjudications a project has, and how many of them are done. */
 export const adjudicationsOf = (db: Queryable, projectId: bigint) =>
@@ -105,22 +82,28 @@ const ResultRow = z.object({
   number: z.number().nullable(),
   tolerance: z.number().nullable(),
   deviation: z.number().nullable(),
+  method: z.enum(METHODS),
+  version: z.int().nullable(),
 });
 
 /**
  * The classes of a task's dimensions that somebody named, the most probable first, and its numbers; by the answers as they
- * are now.
+ * are now, the method that holds, and how probable things turned out on the project's gold.
  */
 export const consensusOf = (db: Queryable, taskId: bigint) =>
   many(
     db,
     ResultRow,
     Prisma.sql`
-      select q.dimension, q.label, q.probability, q.votes, null::float8 as number, null::float8 as tolerance,
-             null::float8 as deviation, q.position
-      from app.task_posteriors(app.tenant_id(), array[${taskId}::bigint]) q where q.votes > 0
-      union all
-      select n.dimension, n.value::text, n.probability, n.votes, n.value, n.tolerance, n.deviation, 0
-      from app.task_numbers(app.tenant_id(), array[${taskId}::bigint]) n
-      order by dimension, probability desc, position`,
+      select r.*, coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version
+      from (
+        select q.dimension, q.label, q.stated as probability, q.votes, null::float8 as number, null::float8 as tolerance,
+               null::float8 as deviation, q.position, q.version_id
+        from app.task_posteriors(app.tenant_id(), array[${taskId}::bigint]) q where q.votes > 0
+        union all
+        select n.dimension, n.value::text, n.stated, n.votes, n.value, n.tolerance, n.deviation, 0, n.version_id
+        from app.task_numbers(app.tenant_id(), array[${taskId}::bigint]) n
+      ) r
+      left join inference_versions i on i.tenant_id = app.tenant_id() and i.id = r.version_id
+      order by r.dimension, r.probability desc, r.position`,
   );

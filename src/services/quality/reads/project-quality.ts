@@ -1,14 +1,17 @@
 import type { Queryable } from '../../platform/rows.js';
 import { type DimensionAgreement, projectAgreement } from './agreement.js';
+import * as methods from './methods.sql.js';
 import * as sql from './project-quality.sql.js';
 
-/** Finished tasks whose decisions are looked at, and answers that forms are compared on: the latest ones. */
-const TASKS_MAX = 5_000;
+/** Finished tasks whose results are looked at, and answers that forms are compared on: the latest ones. */
+const TASKS_MAX = 1_000;
 const ANSWERS_MAX = 20_000;
 
 export interface DimensionQuality extends DimensionAgreement {
-  /** How sure the results were said to be, on average; null without a redundancy policy. */
+  /** How sure the results of the latest finished tasks are, on average; null where none is finished. */
   readonly stated: number | null;
+  /** Those tasks. */
+  readonly statedTasks: number;
 }
 
 export interface FormQuality {
@@ -29,15 +32,32 @@ export interface ProjectQuality {
   readonly dimensions: readonly DimensionQuality[];
   readonly adjudications: { readonly opened: number; readonly done: number };
   readonly forms: readonly FormQuality[];
+  readonly methods: readonly JudgingMethod[];
 }
 
+export type JudgingMethod = methods.JudgingMethod;
+
+export type StatedResults = Awaited<ReturnType<typeof methods.statedNow>>;
+
+/** How sure results are, by dimension: by the records of those who answered, so in a transaction of our own. */
+export const statedResults = (db: Queryable, projectId: bigint): Promise<StatedResults> =>
+  methods.statedNow(db, { projectId, limit: TASKS_MAX });
+
 /** The quality of a project, as the viewer's scope shows it: agreement of all of it, the rest by the latest tasks. */
-export async function projectQuality(db: Queryable, projectId: bigint): Promise<ProjectQuality> {
+export async function projectQuality(
+  db: Queryable,
+  projectId: bigint,
+  stated: StatedResults,
+): Promise<ProjectQuality> {
   const agreement = await projectAgreement(db, projectId);
-  const decided = await sql.latestDecisions(db, projectId, TASKS_MAX);
-  const statedOf = (name: string) => decided.find(({ dimension }) => dimension === name)?.stated ?? null;
+  const statedOf = (name: string) => stated.find(({ dimension }) => dimension === name);
   return {
-    dimensions: agreement.map((one) => ({ ...one, stated: statedOf(one.dimension) })),
+    dimensions: agreement.map((one) => ({
+      ...one,
+      stated: statedOf(one.dimension)?.stated ?? null,
+      statedTasks: statedOf(one.dimension)?.tasks ?? 0,
+    })),
+    methods: await methods.methodsOf(db, { projectId, dimension: null, version: null }),
     adjudications: await sql.adjudicationsOf(db, projectId),
     forms: await sql.formsOf(db, projectId, ANSWERS_MAX),
   };
@@ -54,6 +74,9 @@ export interface TaskClass {
   readonly tolerance: number | null;
   /** How far from it the truth is: the root of the mean square. */
   readonly deviation: number | null;
+  readonly method: JudgingMethod['method'];
+  /** Of the method, by number; null before any was made. */
+  readonly version: number | null;
 }
 
 /**
@@ -63,4 +86,13 @@ export interface TaskClass {
 export async function taskConsensus(db: Queryable, taskId: bigint): Promise<TaskClass[]> {
   const classes = await sql.consensusOf(db, taskId);
   return classes.map(({ votes, ...one }) => ({ ...one, votes: Number(votes) }));
+}
+
+/** By what one dimension of a project is judged, or was by a version; null where there is no such thing. */
+export async function judgingMethod(
+  db: Queryable,
+  which: { projectId: bigint; dimension: string; version: number | null },
+): Promise<JudgingMethod | null> {
+  const [method] = await methods.methodsOf(db, which);
+  return method ?? null;
 }

@@ -12,8 +12,15 @@ const DueRow = z.object({
   priorMean: z.number(),
 });
 
+export interface DueWhere {
+  readonly seconds: number;
+  readonly limit: number;
+  /** This one only; null: whichever is due. */
+  readonly projectId: bigint | null;
+}
+
 /** Running projects that stop at a posterior and whose model is older than `seconds`, the oldest first; not those whose answers have nothing to compare. */
-export const fitsDue = (db: Queryable, { seconds, limit }: { seconds: number; limit: number }) =>
+export const fitsDue = (db: Queryable, { seconds, limit, projectId }: DueWhere) =>
   many(
     db,
     DueRow,
@@ -30,36 +37,39 @@ export const fitsDue = (db: Queryable, { seconds, limit }: { seconds: number; li
       cross join lateral (
         select min(m.updated_at) as fitted from stopping_models m where m.tenant_id = p.tenant_id and m.project_id = p.id
       ) f
-      where p.state = 'RUNNING' and p.redundancy_policy ->> 'kind' = 'POSTERIOR' and y.dimensions::jsonb <> '[]'
+      where (${projectId}::bigint is null or p.id = ${projectId}::bigint)
+        and p.state = 'RUNNING' and p.redundancy_policy ->> 'kind' = 'POSTERIOR' and y.dimensions::jsonb <> '[]'
         and coalesce(f.fitted, '-infinity') <= app.clock_now() - make_interval(secs => ${seconds}::float8)
       order by f.fitted nulls first limit ${limit}`,
   );
 
-const RevealedRow = z.object({
-  taskId: z.bigint(),
-  expertId: z.bigint(),
+const Matrix = z.record(z.string(), z.record(z.string(), z.number()));
+const ModelRow = z.object({
   dimension: z.string(),
-  truth: z.string(),
-  answered: z.string(),
-  isRight: z.boolean(),
+  versionId: z.bigint(),
+  prior: z.record(z.string(), z.number()).nullable(),
+  /** Null where scores weigh. */
+  accuracy: z.number().nullable(),
+  matrix: Matrix.nullable(),
+  experts: z.array(z.object({ id: z.coerce.bigint(), accuracy: z.number(), matrix: Matrix.nullable() })),
 });
 
-/** What was answered on the gold of a project, the latest of it, in the order in which it came. */
-export const revealedAnswers = (
+/** By what the answers of each dimension of a project are weighed now, where a method was chosen; `experts`: whose models are needed. */
+export const modelsOf = (
   db: Queryable,
-  { tenantId, projectId, limit }: { tenantId: bigint; projectId: bigint; limit: number },
+  { tenantId, projectId }: { tenantId: bigint; projectId: bigint },
+  experts: readonly bigint[],
 ) =>
   many(
     db,
-    RevealedRow,
+    ModelRow,
     Prisma.sql`
-      select g.task_id as "taskId", g.expert_id as "expertId", g.dimension, g.truth, g.answered, g.is_right as "isRight"
-      from (
-        select * from gradings where tenant_id = ${tenantId} and project_id = ${projectId} and kind = 'GOLD' and answered is not null
-        order by id desc limit ${limit}
-      ) g
-      where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
-      order by g.id`,
+      select v.dimension, v.id as "versionId", v.prior, v.accuracy, v.matrix, (
+               select coalesce(jsonb_agg(jsonb_build_object('id', e.expert_id::text, 'accuracy', e.accuracy, 'matrix', e.matrix)), '[]')
+               from inference_experts e
+               where e.tenant_id = ${tenantId} and e.version_id = v.id and e.expert_id = any (${experts}::bigint[])) as experts
+      from (select distinct on (i.dimension) i.* from inference_versions i
+            where i.tenant_id = ${tenantId} and i.project_id = ${projectId} order by i.dimension, i.number desc) v`,
   );
 
 export interface FittedRow {
@@ -68,6 +78,8 @@ export interface FittedRow {
   readonly intercept: number | null;
   readonly slope: number | null;
   readonly items: number;
+  /** By which version answers were weighed; null: by scores, before any. */
+  readonly versionId: bigint | null;
 }
 
 export const saveFit = (
@@ -78,10 +90,11 @@ export const saveFit = (
   run(
     db,
     Prisma.sql`
-      insert into stopping_models (tenant_id, project_id, dimension, threshold, intercept, slope, items, next_accuracy, updated_at)
+      insert into stopping_models (tenant_id, project_id, dimension, threshold, intercept, slope, items, next_accuracy, version_id,
+        updated_at)
       values (${project.tenantId}, ${project.projectId}, ${fit.dimension}, ${fit.threshold}::float8, ${fit.intercept}::float8,
-        ${fit.slope}::float8, ${fit.items}, ${project.nextAccuracy}::float8, app.clock_now())
+        ${fit.slope}::float8, ${fit.items}, ${project.nextAccuracy}::float8, ${fit.versionId}::bigint, app.clock_now())
       on conflict (tenant_id, project_id, dimension) do update set
         threshold = excluded.threshold, intercept = excluded.intercept, slope = excluded.slope, items = excluded.items,
-        next_accuracy = excluded.next_accuracy, updated_at = excluded.updated_at`,
+        next_accuracy = excluded.next_accuracy, version_id = excluded.version_id, updated_at = excluded.updated_at`,
   );

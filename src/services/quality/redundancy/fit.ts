@@ -1,9 +1,13 @@
 import { type Database, withSystem } from '../../platform/database.js';
 import type { Queryable } from '../../platform/rows.js';
 import type { Dimension } from '../../tasks/task-types.js';
-import { meanAccuracy, PRIOR_STRENGTH } from '../scores/estimate.js';
+import { byScore } from '../inference/frozen.js';
+import { accuracyElsewhere, type GoldAnswer } from '../inference/gold-items.js';
+import { labelsOf } from '../inference/methods.js';
+import { goldAnswers } from '../inference/methods.sql.js';
+import { PRIOR_STRENGTH } from '../scores/estimate.js';
 import * as sql from './fit.sql.js';
-import { orderedErrors } from './ordered.js';
+import type { WorkerModel } from './posterior.js';
 import { fitStopping, type RevealedItem } from './stopping.js';
 
 /** A model is fitted again after so long. */
@@ -19,7 +23,7 @@ const ANSWERS_MAX = 20_000;
  */
 export async function fitStoppingModels(db: Database): Promise<number> {
   const due = await withSystem(db, (tx) =>
-    sql.fitsDue(tx, { seconds: EVERY_SECONDS, limit: PROJECTS_A_ROUND }),
+    sql.fitsDue(tx, { seconds: EVERY_SECONDS, limit: PROJECTS_A_ROUND, projectId: null }),
   );
   for (const project of due) {
     await withSystem(db, (tx) => fitProject(tx, project));
@@ -27,19 +31,31 @@ export async function fitStoppingModels(db: Database): Promise<number> {
   return due.length;
 }
 
+/** Fits one project at once, where it stops at a posterior: its answers are weighed otherwise from the end of this transaction on. */
+export async function fitStoppingModel(tx: Queryable, { projectId }: { projectId: bigint }): Promise<void> {
+  const [project] = await sql.fitsDue(tx, { seconds: 0, limit: 1, projectId });
+  await (project === undefined ? null : fitProject(tx, project));
+}
+
 type Due = Awaited<ReturnType<typeof sql.fitsDue>>[number];
-type Revealed = Awaited<ReturnType<typeof sql.revealedAnswers>>[number];
+type Model = Awaited<ReturnType<typeof sql.modelsOf>>[number];
 
 async function fitProject(tx: Queryable, project: Due): Promise<void> {
-  const answers = await sql.revealedAnswers(tx, { ...project, limit: ANSWERS_MAX });
-  const dimensions: Dimension[] = JSON.parse(project.dimensions);
-  for (const dimension of dimensions) {
+  const answers = await goldAnswers(tx, project, ANSWERS_MAX);
+  const models = await sql.modelsOf(tx, project, [...new Set(answers.map(({ expertId }) => expertId))]);
+  for (const dimension of JSON.parse(project.dimensions) as Dimension[]) {
     const { name } = dimension;
     const labels = labelsOf(dimension);
     const of = answers.filter((answer) => answer.dimension === name);
-    const known = { labels, isOrdered: dimension.scale === 'ordinal', priorMean: project.priorMean };
+    const model = models.find((one) => one.dimension === name) ?? null;
+    const known = {
+      labels,
+      isOrdered: dimension.scale === 'ordinal',
+      priorMean: project.priorMean,
+      modelOf: frozenOf(model, labels),
+    };
     const items = labels.length < 2 ? [] : revealedItems(of, known);
-    const prior = labels.map(() => 1 / labels.length);
+    const prior = labels.map((label) => model?.prior?.[label] ?? 1 / labels.length);
     const fit = fitStopping(items, { posterior: project.posterior, min: project.min, prior }).all;
     await sql.saveFit(tx, project, {
       dimension: name,
@@ -47,48 +63,52 @@ async function fitProject(tx: Queryable, project: Due): Promise<void> {
       intercept: fit?.map.intercept ?? null,
       slope: fit?.map.slope ?? null,
       items: items.length,
+      versionId: model?.versionId ?? null,
     });
   }
 }
 
-/** The classes of a dimension as its answers are kept, in their order: text of an ordinal one by its rank. None of numbers. */
-function labelsOf({ scale, values = [] }: Dimension): string[] {
-  return scale === 'interval'
-    ? []
-    : values.map((value, rank) => String(scale === 'ordinal' && typeof value === 'string' ? rank : value));
+/** What the version that holds knows of an expert; null where scores weigh. */
+function frozenOf(model: Model | null, labels: readonly string[]): Classes['modelOf'] {
+  if (model === null || model.accuracy === null) {
+    return null;
+  }
+  const average = workerOf({ accuracy: model.accuracy, matrix: model.matrix }, labels);
+  const experts = new Map(model.experts.map(({ id, ...expert }) => [id, workerOf(expert, labels)]));
+  return (expertId) => experts.get(expertId) ?? average;
+}
+
+function workerOf(
+  { accuracy, matrix }: { accuracy: number; matrix: Model['matrix'] },
+  labels: readonly string[],
+): WorkerModel {
+  const rowOf = (truth: string) => labels.map((said) => matrix?.[truth]?.[said] ?? 0);
+  return { accuracy, confusion: matrix === null ? null : labels.map(rowOf) };
 }
 
 interface Classes {
   readonly labels: readonly string[];
   readonly isOrdered: boolean;
   readonly priorMean: number;
+  /** What is known of whoever answers, by a method that does not look at gold; null: their record. */
+  readonly modelOf: ((expertId: bigint) => WorkerModel) | null;
 }
 
 /**
  * Gold with two answers or more, as items whose truth is known. Each answer is weighed by its expert's record on the
- * project's other gold: nothing vouches for itself.
+ * project's other gold, so that nothing vouches for itself, or as the method that was chosen does.
  */
 export function revealedItems(
-  answers: readonly Omit<Revealed, 'dimension'>[],
-  { labels, isOrdered, priorMean }: Classes,
+  answers: readonly GoldAnswer[],
+  { labels, isOrdered, priorMean, modelOf }: Classes,
 ): RevealedItem[] {
   const known = answers.filter(({ truth, answered }) => labels.includes(truth) && labels.includes(answered));
-  const records = new Map<bigint, { right: number; all: number }>();
-  for (const { expertId, isRight } of known) {
-    const { right, all } = records.get(expertId) ?? { right: 0, all: 0 };
-    records.set(expertId, { right: right + (isRight ? 1 : 0), all: all + 1 });
-  }
-  const prior = { mean: priorMean, strength: PRIOR_STRENGTH };
-  const accuracyOf = ({ expertId, isRight }: { expertId: bigint; isRight: boolean }) => {
-    const { right, all } = records.get(expertId) ?? { right: 0, all: 0 };
-    const others = right - (isRight ? 1 : 0);
-    return meanAccuracy({ right: others, wrong: Math.max(0, all - 1 - others) }, prior);
-  };
+  const accuracyOf = accuracyElsewhere(known, { mean: priorMean, strength: PRIOR_STRENGTH });
+  const weighed = (answer: GoldAnswer) =>
+    modelOf?.(answer.expertId) ?? byScore(accuracyOf(answer), labels.length, isOrdered);
   const items = new Map<bigint, RevealedItem>();
   for (const answer of known) {
-    const accuracy = accuracyOf(answer);
-    const confusion = isOrdered ? orderedErrors(accuracy, labels.length) : null;
-    const vote = { label: labels.indexOf(answer.answered), model: { accuracy, confusion } };
+    const vote = { label: labels.indexOf(answer.answered), model: weighed(answer) };
     const votes = [...(items.get(answer.taskId)?.votes ?? []), vote];
     items.set(answer.taskId, { id: String(answer.taskId), truth: labels.indexOf(answer.truth), votes });
   }

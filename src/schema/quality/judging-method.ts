@@ -1,0 +1,92 @@
+import * as resolvers from '../../resolvers/quality.js';
+import type { JudgingMethod } from '../../services/quality/reads/project-quality.js';
+import { builder } from '../builder.js';
+import { ProjectRef } from '../refs.js';
+
+export const JudgingMethodEnum = builder.enumType('JudgingMethodName', {
+  description: 'How the truth is inferred from answers.',
+  values: {
+    GOLD_BAYES: { description: 'Each answer weighs what its expert’s score says: the default.' },
+    MAJORITY: { description: 'Each answer weighs the same.' },
+    ONE_COIN: { description: 'By one accuracy an expert, learnt from all answers of the project.' },
+    DAWID_SKENE: { description: 'By a confusion matrix an expert, learnt from all answers of the project.' },
+    HYBRID: { description: 'By a matrix for experts of many answers, by one accuracy for the others.' },
+    ORDINAL: { description: 'By how far off an expert is on the ordered scale.' },
+    NUMBERS: { description: 'Numbers: by how far off an expert’s score says that they are.' },
+  } as const,
+});
+
+const MethodReasonEnum = builder.enumType('MethodReason', {
+  description: 'Why a dimension is judged as it is.',
+  values: {
+    CHOSEN_ON_GOLD: { description: 'It does best on the project’s gold, or nothing does better.' },
+    TOO_LITTLE_GOLD: {
+      description:
+        'The default: fewer than 10 tasks of gold were answered, or fewer than 50 items as large as a task. Nothing is calibrated.',
+    },
+    NOTHING_TO_CHOOSE: { description: 'The default: the task type declares no classes and no tolerance.' },
+  } as const,
+});
+
+const MethodTrialRef = builder.objectRef<JudgingMethod['trials'][number]>('MethodTrial').implement({
+  description: 'How a method did on gold.',
+  fields: (t) => ({
+    method: t.field({ type: JudgingMethodEnum, description: 'Which.', resolve: ({ method }) => method }),
+    accuracy: t.exposeFloat('accuracy', {
+      description: 'How right its results are; on an ordered scale, how near.',
+    }),
+    stated: t.exposeFloat('stated', { description: 'How sure its calibrated results are, on average.' }),
+  }),
+});
+
+export const JudgingMethodRef = builder.objectRef<JudgingMethod>('JudgingMethod').implement({
+  description:
+    'By what one dimension of a project is judged: chosen on the project’s gold, each item of it judged as a task of the project would be, none by its own truth.',
+  fields: (t) => ({
+    dimension: t.exposeString('dimension', { description: 'Which dimension.' }),
+    method: t.field({ type: JudgingMethodEnum, description: 'The method.', resolve: ({ method }) => method }),
+    version: t.exposeInt('version', {
+      nullable: true,
+      description: 'Counts up with each fit; results say which they are from. Null before the first.',
+    }),
+    reason: t.field({ type: MethodReasonEnum, description: 'Why.', resolve: ({ reason }) => reason }),
+    goldTasks: t.exposeInt('goldTasks', { description: 'Gold that was answered.' }),
+    goldAnswers: t.exposeInt('goldAnswers', { description: 'Answers to it.' }),
+    goldItems: t.exposeInt('goldItems', {
+      description: 'Items that were made of those answers, each with as many as a task has.',
+    }),
+    answersAnItem: t.exposeInt('answersAnItem', {
+      nullable: true,
+      description: 'Answers that a task has, on average, and an item at least.',
+    }),
+    answers: t.exposeInt('answers', { description: 'Answers to the project’s tasks that were learnt from.' }),
+    trials: t.field({
+      type: [MethodTrialRef],
+      description: 'How each method did on the same items; none where there is too little gold.',
+      resolve: ({ trials }) => [...trials],
+    }),
+    chosenAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was fitted.',
+      resolve: ({ chosenAt }) => chosenAt,
+    }),
+  }),
+});
+
+builder.queryField('judgingMethod', (t) =>
+  t.field({
+    type: JudgingMethodRef,
+    nullable: true,
+    description:
+      'By what a dimension of a project is judged, or was by an earlier version; null where there is no such thing.',
+    authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
+    args: {
+      projectId: t.arg.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
+      dimension: t.arg.string({ required: true, description: 'Which dimension of its task type.' }),
+      version: t.arg.int({ required: false, description: 'Which version; by default the one that holds.' }),
+    },
+    resolve: (_root, { projectId, dimension, version }, ctx) =>
+      resolvers.judgingMethod({ projectId: projectId.id, dimension, version: version ?? null }, ctx),
+  }),
+);

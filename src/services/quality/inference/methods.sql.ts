@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
+
+export interface ProjectPlace {
+  readonly tenantId: bigint;
+  readonly projectId: bigint;
+}
+
+/** Gives running projects that have none yet a place among those that take turns, at most so many: before all others. */
+export const enterProjects = (db: Queryable, limit: number) =>
+  run(
+    db,
+    Prisma.sql`
+      insert into inference_turns (tenant_id, project_id, looked_at)
+      select p.tenant_id, p.id, '-infinity' from projects p
+      where p.state = 'RUNNING' and not exists (select from inference_turns r where r.tenant_id = p.tenant_id and r.project_id = p.id)
+      order by p.id limit ${limit}
+      on conflict do nothing`,
+  );
+
+const TurnRow = z.object({ tenantId: z.bigint(), projectId: z.bigint() });
+
+/** Takes the turns of the projects that were looked at longest ago, none again within `everySeconds`. Projects that have ended leave. */
+export const takeTurns = (
+  db: Queryable,
+  { limit, everySeconds }: { limit: number; everySeconds: number },
+): Promise<ProjectPlace[]> =>
+  many(
+    db,
+    TurnRow,
+    Prisma.sql`
+      with due as materialized (
+        select r.tenant_id, r.project_id, r.looked_at, p.state from inference_turns r
+        join projects p on p.tenant_id = r.tenant_id and p.id = r.project_id
+        where r.looked_at <= app.clock_now() - make_interval(secs => ${everySeconds})
+        order by r.looked_at, r.project_id limit ${limit} for update of r skip locked
+      ), ended as (
+        delete from inference_turns r using due d where r.tenant_id = d.tenant_id and r.project_id = d.project_id and d.state <> 'RUNNING'
+      ), taken as (
+        update inference_turns r set looked_at = app.clock_now() from due d
+        where r.tenant_id = d.tenant_id and r.project_id = d.project_id and d.state = 'RUNNING'
+      )
+      select d.tenant_id as "tenantId", d.project_id as "projectId" from due d
+      where d.state = 'RUNNING' order by d.looked_at, d.project_id`,
+  );
+
+const ProjectRow = z.object({
+  customerId: z.bigint(),
+  dimensions: z.string(),
+  priorMean: z.number(),
+  /** Of what holds now: null before the first version. */
+  lastAssignment: z.bigint().nullable(),
+  lastGrading: z.bigint().nullable(),
+  answers: z.int().nullable(),
+  goldAnswers: z.int().nullable(),
+  isChosen: z.boolean().nullable(),
+  isOld: z.boolean().nullable(),
+});
+
+/**
+ * What is looked at of a running project that has gold answered. The caller alone is at it until its transaction ends. Null: it has
+ * ended, or none of its gold was ever answered.
+ */
+export const projectOf = (db: Queryable, { tenantId, projectId }: ProjectPlace, ageSeconds: number) =>
+  maybeOne(
+    db,
+    ProjectRow,
+    Prisma.sql`
+      with mine as materialized (
+        select r.project_id from inference_turns r where r.tenant_id = ${tenantId} and r.project_id = ${projectId} for update
+      )
+      select p.customer_id as "customerId", y.dimensions, coalesce(k.mean, 0.8) as "priorMean", h.*
+      from mine m
+      join projects p on p.tenant_id = ${tenantId} and p.id = m.project_id and p.state = 'RUNNING'
+      join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
+      left join skill_priors k on k.tenant_id = p.tenant_id and k.skill_id = p.skill_id
+      left join lateral (
+        select max(v.last_assignment) as "lastAssignment", max(v.last_grading) as "lastGrading", max(v.answers) as answers,
+               max(v.gold_answers) as "goldAnswers", bool_or(v.reason = 'CHOSEN_ON_GOLD') as "isChosen",
+               max(v.fitted_at) <= app.clock_now() - make_interval(secs => ${ageSeconds}) as "isOld"
+        from (select distinct on (i.dimension) i.* from inference_versions i
+              where i.tenant_id = p.tenant_id and i.project_id = p.id order by i.dimension, i.number desc) v
+      ) h on true
+      where exists (select from gradings g where g.tenant_id = p.tenant_id and g.project_id = p.id and g.kind = 'GOLD')`,
+  );
+
+const NewsRow = z.object({ answers: z.int(), gradings: z.int(), goldTold: z.int() });
+
+/**
+ * What has come since: answers, gradings of gold, each at most `limit`, and how many gradings of gold count now in the widest dimension,
+ * so that suspended gold is news too.
+ */
+export const newsOf = (
+  db: Queryable,
+  { tenantId, projectId }: ProjectPlace,
+  { lastAssignment, lastGrading, limit }: { lastAssignment: bigint; lastGrading: bigint; limit: number },
+) =>
+  one(
+    db,
+    NewsRow,
+    Prisma.sql`
+      select (select count(*)::int from (select from answers a where a.tenant_id = ${tenantId} and a.project_id = ${projectId}
+                and a.assignment_id > ${lastAssignment} and a.customer_id <> 0 limit ${limit}) n) as answers,
+             (select count(*)::int from (select from gradings g where g.tenant_id = ${tenantId} and g.project_id = ${projectId}
+                and g.id > ${lastGrading} and g.kind = 'GOLD' limit ${limit}) n) as gradings,
+             (select coalesce(max(w.told), 0)::int from (
+                select count(*) as told from gradings g where g.tenant_id = ${tenantId} and g.project_id = ${projectId}
+                  and g.kind = 'GOLD' and g.answered is not null and g.id <= ${lastGrading}
+                  and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+                group by g.dimension) w) as "goldTold"`,
+  );
+
+const WorkRow = z.object({
+  assignmentId: z.bigint(),
+  taskId: z.bigint(),
+  expertId: z.bigint(),
+  dimension: z.string(),
+  label: z.string(),
+});
+
+/** The latest answers of a project that count, gold left out; an adjudication's belong to the task that it is about. */
+export const workAnswers = (db: Queryable, { tenantId, projectId }: ProjectPlace, limit: number) =>
+  many(
+    db,
+    WorkRow,
+    Prisma.sql`
+      with given as materialized (
+        select a.assignment_id, a.task_id, a.expert_id from answers a
+        where a.tenant_id = ${tenantId} and a.project_id = ${projectId} and a.customer_id <> 0
+        order by a.assignment_id desc limit ${limit}
+      )
+      select g.assignment_id as "assignmentId", coalesce(j.parent_id, g.task_id) as "taskId", g.expert_id as "expertId", v.dimension,
+             coalesce(v.text_value, v.number_value::text) as label
+      from given g
+      join assignments s on s.tenant_id = ${tenantId} and s.id = g.assignment_id and s.state in ('SUBMITTED', 'ACCEPTED')
+      join answer_values v on v.tenant_id = ${tenantId} and v.assignment_id = g.assignment_id
+      left join adjudications j on j.tenant_id = ${tenantId} and j.task_id = g.task_id
+      where num_nonnulls(v.text_value, v.number_value) = 1`,
+  );
+
+const GoldRow = z.object({
+  gradingId: z.bigint(),
+  taskId: z.bigint(),
+  expertId: z.bigint(),
+  dimension: z.string(),
+  truth: z.string(),
+  answered: z.string(),
+  isRight: z.boolean(),
+});
+
+/** What was answered on the gold of a project, the latest of it that counts, in the order in which it came. */
+export const goldAnswers = (db: Queryable, { tenantId, projectId }: ProjectPlace, limit: number) =>
+  many(
+    db,
+    GoldRow,
+    Prisma.sql`
+      select g.id as "gradingId", g.task_id as "taskId", g.expert_id as "expertId", g.dimension, g.truth, g.answered,
+             g.is_right as "isRight"
+      from (
+        select * from gradings where tenant_id = ${tenantId} and project_id = ${projectId} and kind = 'GOLD' and answered is not null
+        order by id desc limit ${limit}
+      ) g
+      where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+      order by g.id`,
+  );
+
+export interface VersionRow {
+  readonly customerId: bigint;
+  readonly dimension: string;
+  readonly method: string;
+  readonly reason: string;
+  readonly goldTasks: number;
+  readonly goldAnswers: number;
+  readonly goldItems: number;
+  readonly answersAnItem: number;
+  readonly answers: number;
+  readonly trials: readonly unknown[];
+  readonly temper: number;
+  readonly doubt: number;
+  readonly scoresTemper: number;
+  readonly scoresDoubt: number;
+  readonly intercept: number | null;
+  readonly slope: number | null;
+  readonly prior: Readonly<Record<string, number>> | null;
+  readonly accuracy: number | null;
+  readonly matrix: Matrix | null;
+  readonly lastAssignment: bigint;
+  readonly lastGrading: bigint;
+  readonly experts: readonly {
+    readonly expertId: bigint;
+    readonly accuracy: number;
+    readonly matrix: Matrix | null;
+  }[];
+}
+
+/** P(answer | truth) by truth and answer. */
+export type Matrix = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+
+/** Keeps a version with what is known of its experts. It holds from the end of the transaction on. */
+export const saveVersion = (db: Queryable, { tenantId, projectId }: ProjectPlace, v: VersionRow) =>
+  run(
+    db,
+    Prisma.sql`
+      with made as (
+        insert into inference_versions (tenant_id, project_id, customer_id, dimension, number, method, reason, gold_tasks, gold_answers,
+          gold_items, answers_an_item, answers, trials, temper, doubt, scores_temper, scores_doubt, intercept, slope, prior, accuracy,
+          matrix, last_assignment, last_grading)
+        values (${tenantId}, ${projectId}, ${v.customerId}, ${v.dimension},
+          1 + coalesce((select max(i.number) from inference_versions i where i.tenant_id = ${tenantId} and i.project_id = ${projectId}
+                          and i.dimension = ${v.dimension}), 0),
+          ${v.method}, ${v.reason}, ${v.goldTasks}, ${v.goldAnswers}, ${v.goldItems}, ${v.answersAnItem}, ${v.answers},
+          ${JSON.stringify(v.trials)}::jsonb, ${v.temper}::float8, ${v.doubt}::float8, ${v.scoresTemper}::float8, ${v.scoresDoubt}::float8,
+          ${v.intercept}::float8, ${v.slope}::float8, ${json(v.prior)}::jsonb, ${v.accuracy}::float8, ${json(v.matrix)}::jsonb,
+          ${v.lastAssignment}, ${v.lastGrading})
+        returning id
+      )
+      insert into inference_experts (tenant_id, version_id, expert_id, accuracy, matrix)
+      select ${tenantId}, made.id, (e ->> 'expertId')::bigint, (e ->> 'accuracy')::float8, nullif(e -> 'matrix', 'null')
+      from made cross join jsonb_array_elements(${JSON.stringify(v.experts.map((e) => ({ ...e, expertId: String(e.expertId) })))}::jsonb) e`,
+  );
