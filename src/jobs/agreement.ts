@@ -10,7 +10,7 @@ export interface AgreementOptions {
 }
 
 const EVERY_MS = 1_000;
-const CHANGES_A_STEP = 100;
+const CHANGES_A_STEP = 300;
 /** Of a database that is busy with claims no more than a quarter of a core is taken: a backlog waits for quieter hours. */
 const REST_SHARE = 3;
 
