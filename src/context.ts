@@ -6,6 +6,7 @@ import { scopeOf } from './services/access/viewer.js';
 import { type Database, withScope } from './services/platform/database.js';
 import type { IdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
+import type { SecretBox } from './services/platform/secret-box.js';
 import type { Telemetry } from './services/platform/telemetry.js';
 import type { PayloadStore } from './services/projects/payload-store.js';
 import { noteReader } from './services/quality/adjudication/readers.js';
@@ -21,6 +22,8 @@ export interface App {
   readonly presence: Presence;
   readonly completions: Completions;
   readonly payloads: PayloadStore;
+  /** Seals what the database may not give away by itself. */
+  readonly secrets: SecretBox;
   readonly live: Live;
   /** How fast an identity may claim and submit. */
   readonly pace: Pace;

@@ -9,6 +9,7 @@ import { createReadiness, type Readiness } from './http/readiness.js';
 import { createHttpServer } from './http/server.js';
 import { watchSilentConnections } from './http/silent-connections.js';
 import { createAgreement } from './jobs/agreement.js';
+import { createAlerts } from './jobs/alerts.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
 import { createGold } from './jobs/gold.js';
 import { createHousekeeping } from './jobs/housekeeping.js';
@@ -19,6 +20,7 @@ import { createRisk } from './jobs/risk.js';
 import { createScores } from './jobs/scores.js';
 import { createSequencer } from './jobs/sequencer.js';
 import { createWatch } from './jobs/watch.js';
+import { createWebhooks } from './jobs/webhooks.js';
 import { createLiveHub, type LiveHub } from './live/hub.js';
 import { createLive } from './live/live.js';
 import { createRevocationWatch, type RevocationWatch } from './live/revocation.js';
@@ -36,6 +38,7 @@ import { type Database, openDatabase } from './services/platform/database.js';
 import { createIdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
 import { connectRedis, type RedisConnection } from './services/platform/redis.js';
+import { createSecretBox } from './services/platform/secret-box.js';
 import { createTelemetry } from './services/platform/telemetry.js';
 import { openPayloadStore } from './services/projects/payload-store-open.js';
 import { openAdmission } from './services/routing/admission.js';
@@ -146,6 +149,7 @@ function createApp({ config, log }: ServerOptions, { db, hub, redis, idKey, payl
     pace: createPace({ redis, registry, limits: config.pace }),
     ids: createIdCodec(idKey),
     payloads,
+    secrets: createSecretBox(idKey),
     live: createLive({ db, hub, cursorSecret: idKey }),
     production: config.mode === 'production',
     tokenIssuer: config.jwt?.issuer ?? DEVELOPMENT_ISSUER,
@@ -209,8 +213,11 @@ function createServing(
   return { http, endSilent: watchSilentConnections(http), sockets, eventStreams, readiness };
 }
 
-function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[] {
+function createJobs({ db, ids, log, payloads: store, ...app }: App, bus: EventBus): Job[] {
+  const { secrets, production, telemetry } = app;
+  const { registry } = telemetry;
   return [
+    createWebhooks({ db, ids, secrets, log, registry, loopback: !production }),
     createSequencer({ db, bus, log }),
     createLeaseAlarms({ db, bus, log }),
     createBatchStoring({ db, ids, log, store }),
@@ -221,6 +228,7 @@ function createJobs({ db, ids, log, payloads: store }: App, bus: EventBus): Job[
     createGold({ db, log }),
     createWatch({ db, log }),
     createAgreement({ db, log }),
+    createAlerts({ db, bus, log }),
   ];
 }
 

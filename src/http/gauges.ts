@@ -2,6 +2,7 @@ import type { App } from '../context.js';
 import type { LiveHub } from '../live/hub.js';
 import type { WebSockets } from '../live/websocket.js';
 import { readBacklog } from '../services/events/backlog.js';
+import { readWebhookBacklog } from '../services/events/webhooks/deliver.js';
 import { cachedFor } from '../services/platform/cached.js';
 import { type Health, readHealth } from '../services/platform/upkeep.js';
 import { readSessions } from '../services/routing/sessions.js';
@@ -34,6 +35,7 @@ export function watchProcess(
   watchPools(app);
   watchPoolFigures(app);
   watchBacklog(app);
+  watchWebhooks(app);
   watchWork(app);
   watchHealth(app);
 }
@@ -52,6 +54,25 @@ function watchPools({ telemetry: { watch }, db }: App): void {
     watch(`touchstone_pool_${name}_open`, `Open connections of the ${name} pool.`, () => pool.totalCount);
     watch(`touchstone_pool_${name}_idle`, `Idle connections of the ${name} pool.`, () => pool.idleCount);
   }
+}
+
+function watchWebhooks({ telemetry: { watch }, db }: App): void {
+  const backlog = cachedFor(HEALTH_KEPT_MS, () => readWebhookBacklog(db));
+  watch(
+    'touchstone_webhook_pending',
+    'Deliveries that wait for webhooks that are enabled.',
+    async () => (await backlog()).pending,
+  );
+  watch(
+    'touchstone_webhook_oldest_seconds',
+    'Since when the oldest of them waits.',
+    async () => (await backlog()).oldestSeconds,
+  );
+  watch(
+    'touchstone_webhook_dead',
+    'Deliveries of the last two weeks that were given up.',
+    async () => (await backlog()).dead,
+  );
 }
 
 function watchBacklog({ telemetry: { watch }, db }: App): void {

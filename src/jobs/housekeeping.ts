@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { clearAlerts } from '../services/events/alerts/alerts.js';
+import { clearDeliveries } from '../services/events/webhooks/deliver.js';
 import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
 import { prepareMonths } from '../services/platform/upkeep.js';
@@ -24,8 +26,10 @@ export function createHousekeeping({ db, log }: HousekeepingOptions): Job {
     async step() {
       const months = await prepareMonths(db);
       const cleared = await clearEndedWork(db, () => !stopping);
-      if (cleared.grants + cleared.drafts + cleared.days + (months ?? 0) > 0) {
-        log.info({ ...cleared, months }, 'housekeeping.cleared');
+      const alerts = await clearAlerts(db);
+      const deliveries = await clearDeliveries(db);
+      if (cleared.grants + cleared.drafts + cleared.days + alerts + deliveries + (months ?? 0) > 0) {
+        log.info({ ...cleared, alerts, deliveries, months }, 'housekeeping.cleared');
       }
       return jitter(EVERY_MS);
     },

@@ -1,4 +1,5 @@
 import type { Viewer } from '../services/access/viewer.js';
+import { alertEvents } from './alert-events.js';
 import { deadlineRisk } from './deadline-risk.js';
 import { forecast } from './forecast.js';
 import { leaseEvents } from './lease-events.js';
@@ -11,6 +12,7 @@ import { queueDepth } from './queue-depth.js';
 import { SharedReads } from './shared-reads.js';
 
 const SUBSCRIPTIONS = {
+  alertEvents,
   deadlineRisk,
   forecast,
   leaseEvents,

@@ -111,11 +111,36 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
      where r.tenant_id = $1 and r.role = 'OPERATOR'`,
     [tenantId],
   );
+  await admin.query(
+    `insert into alerts (tenant_id, kind, cause, severity, reason, customer_id, project_id, opened_at, last_seen_at, acknowledged_at, acknowledged_by, note)
+     select tenant_id, 'ADJUDICATIONS_WAITING', 'project/' || id, 'WARNING', 'Alert of ' || name, customer_id, id, now(), now(), now(), 1,
+       'Note of ' || name from projects where tenant_id = $1`,
+    [tenantId],
+  );
+  await plantWebhook(admin, tenantId);
   await plantGold(admin, tenantId);
   await plantQuality(admin, tenantId);
   await admin.query(
     `insert into stream_events (tenant_id, stream, kind, body, expert_id, created_at)
      select tenant_id, 'lease/expert/' || id, 'EXPIRING', '{}', id, now() from experts where tenant_id = $1`,
+    [tenantId],
+  );
+}
+
+/** (Disabled, so that a server of the test sends nothing.) */
+async function plantWebhook(admin: pg.Client, tenantId: bigint): Promise<void> {
+  await admin.query(
+    `insert into webhooks (tenant_id, url, state, reason, changed_at, last_error)
+     select id, 'https://planted.example/' || slug, 'DISABLED', 'planted', now(), 'planted' from tenants where id = $1`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into webhook_secrets (tenant_id, sealed, created_at) values ($1, '\\x00', now())`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into webhook_deliveries (tenant_id, subject, type, data, created_at, due_at, error)
+     values ($1, 'planted', 'webhook.test', '{}', now(), now(), 'planted')`,
     [tenantId],
   );
 }

@@ -63,6 +63,24 @@ export type AccessLogEntryEdge = {
   node: AccessLogEntry;
 };
 
+/** What `acknowledgeAlert` needs. */
+export type AcknowledgeAlertInput = {
+  /** Which alert. */
+  alertId: Scalars['ID']['input'];
+  /** What is done about it; 1 to 500 characters, kept. */
+  note?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What `acknowledgeAlert` did. */
+export type AcknowledgeAlertPayload = {
+  __typename?: 'AcknowledgeAlertPayload';
+  /** The alert. */
+  alert?: Maybe<Alert>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type AcknowledgeAlertResult = AcknowledgeAlertPayload | AlertAcknowledgedError | InputInvalidError | NotFoundError;
+
 /** What `addConflict` needs. */
 export type AddConflictInput = {
   /** Whose work they must not see. */
@@ -90,6 +108,153 @@ export type AgreeRedundancyInput = {
   /** Answers at most, to 100. */
   max: Scalars['Int']['input'];
 };
+
+/** Something that somebody should look at: one for each cause, as long as it lasts. */
+export type Alert = {
+  __typename?: 'Alert';
+  /** When somebody acknowledged it. */
+  acknowledgedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Who did: shown to operators. */
+  acknowledgedBy?: Maybe<Identity>;
+  /** The batch that it is about. */
+  batchId?: Maybe<Scalars['ID']['output']>;
+  /** The expert whom it is about; customers are told of none. */
+  expertId?: Maybe<Scalars['ID']['output']>;
+  /** For `acknowledgeAlert`. */
+  id: Scalars['ID']['output'];
+  /** What it is about. */
+  kind: AlertKind;
+  /** When its cause was last seen to be there, to a minute. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** What they said: shown to staff. */
+  note?: Maybe<Scalars['String']['output']>;
+  /** When it was raised. */
+  openedAt: Scalars['DateTime']['output'];
+  /** The project that it is about. */
+  projectId?: Maybe<Scalars['ID']['output']>;
+  /** What happened, in words. */
+  reason: Scalars['String']['output'];
+  /** When its cause ended. */
+  resolvedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How much it presses. */
+  severity: AlertSeverity;
+  /** The skill that it is about. */
+  skillId?: Maybe<Scalars['ID']['output']>;
+  /** Where it stands. */
+  state: AlertState;
+};
+
+/** Somebody else has acknowledged the alert; what they said stands. */
+export type AlertAcknowledgedError = DomainError & {
+  __typename?: 'AlertAcknowledgedError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
+/** A page of alerts. */
+export type AlertConnection = {
+  __typename?: 'AlertConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<AlertEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the alerts of a page. */
+export type AlertEdge = {
+  __typename?: 'AlertEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Alert;
+};
+
+/** What became of an alert. Of a CURRENT item everything but the kind and cursor is null. */
+export type AlertEvent = {
+  __typename?: 'AlertEvent';
+  /** Which alert. */
+  alertId?: Maybe<Scalars['ID']['output']>;
+  /** What it is about. */
+  alertKind?: Maybe<AlertKind>;
+  /** When. */
+  at?: Maybe<Scalars['DateTime']['output']>;
+  /** The batch that it is about. */
+  batchId?: Maybe<Scalars['ID']['output']>;
+  /** A later subscription `after` this goes on without gap or repeat. */
+  cursor: Scalars['String']['output'];
+  /** The expert whom it is about; customers are told of none. */
+  expertId?: Maybe<Scalars['ID']['output']>;
+  /** What happened. */
+  kind: AlertEventKind;
+  /** The project that it is about. */
+  projectId?: Maybe<Scalars['ID']['output']>;
+  /** What happened, in words. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */
+  reset: Scalars['Boolean']['output'];
+  /** How much it presses. */
+  severity?: Maybe<AlertSeverity>;
+  /** The skill that it is about. */
+  skillId?: Maybe<Scalars['ID']['output']>;
+  /** With `reset`: how many events were passed over and will not be told; null where that is not known, and without `reset`. */
+  skipped?: Maybe<Scalars['Int']['output']>;
+};
+
+/** What can be heard of an alert. */
+export type AlertEventKind =
+  /** Somebody has acknowledged it. */
+  | 'ACKNOWLEDGED'
+  /** Not a change: the alerts that last have been told, changes follow. */
+  | 'CURRENT'
+  /** It was raised; at the start, that it lasts. */
+  | 'RAISED'
+  /** Its cause ended. */
+  | 'RESOLVED';
+
+/** What an alert can be about. */
+export type AlertKind =
+  /** Disputed tasks have waited for a stronger expert for half an hour; ends when none does. */
+  | 'ADJUDICATIONS_WAITING'
+  /** An upload could not be stored; ends when it is acknowledged. */
+  | 'BATCH_FAILED'
+  /** A batch will probably miss its deadline; ends when it is likely to make it. */
+  | 'DEADLINE_AT_RISK'
+  /** The watch found something about experts; ends when it is decided about. */
+  | 'EXPERT_FINDING'
+  /** An expert is paused, by results or by somebody; ends when they work again. */
+  | 'EXPERT_PAUSED'
+  /** Gold of a project seems to be known; ends when it is acknowledged or its findings are decided about. */
+  | 'GOLD_LEAKED'
+  /** Gold of a project seems to have a wrong key; ends when it is acknowledged or its findings are decided about. */
+  | 'GOLD_SUSPENDED'
+  /** A hundred leases or more ended unanswered within a minute; ends five minutes after the last such minute. */
+  | 'LEASES_LAPSED'
+  /** Eight hours of work or more wait for each expert who is there; ends below six. */
+  | 'SKILL_SHORT'
+  /** Work waits and no expert qualifies for any of it; ends with the work, or with one who does. */
+  | 'SKILL_STARVED'
+  /** The webhook has failed for a quarter of an hour; ends with the first delivery that succeeds. */
+  | 'WEBHOOK_FAILING';
+
+/** How much an alert presses. */
+export type AlertSeverity =
+  /** Work stands still, or will. */
+  | 'CRITICAL'
+  /** Good to know. */
+  | 'INFO'
+  /** To be looked at in time. */
+  | 'WARNING';
+
+/** Where an alert stands. */
+export type AlertState =
+  /** The cause is there, and somebody has taken it upon themselves. */
+  | 'ACKNOWLEDGED'
+  /** The cause is there, and nobody has acknowledged it. */
+  | 'OPEN'
+  /** The cause is there no more. */
+  | 'RESOLVED';
 
 /** You have said that this task cannot be answered. */
 export type AlreadyFlaggedError = DomainError & {
@@ -669,6 +834,24 @@ export type DimensionQuality = {
   /** Finished tasks with two answers or more. */
   tasks: Scalars['Int']['output'];
 };
+
+/** What `disableWebhook` needs. */
+export type DisableWebhookInput = {
+  /** Why; 1 to 500 characters, shown with the webhook. */
+  reason: Scalars['String']['input'];
+};
+
+/** What `disableWebhook` did. */
+export type DisableWebhookPayload = {
+  __typename?: 'DisableWebhookPayload';
+  /** A new secret that messages are signed with, shown this once; null: there is none. */
+  secret?: Maybe<Scalars['String']['output']>;
+  /** The webhook. */
+  webhook?: Maybe<Webhook>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type DisableWebhookResult = DisableWebhookPayload | InputInvalidError | NotFoundError;
 
 /** What `dismissFinding` needs. */
 export type DismissFindingInput = {
@@ -1444,6 +1627,8 @@ export type MoneyInput = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Takes an alert upon oneself. The first one stands: again by the same person changes nothing, by somebody else it is refused. */
+  acknowledgeAlert?: Maybe<AcknowledgeAlertResult>;
   /** Keeps an expert from all work of a customer (conflict of interest): no claim that follows gives them any. What they hold stays theirs. Again: the new reason. */
   addConflict?: Maybe<AddConflictResult>;
   /** Cancels a project for good: nothing of it is claimed any more; what was submitted is paid. */
@@ -1464,6 +1649,8 @@ export type Mutation = {
   createSkill?: Maybe<CreateSkillResult>;
   /** Makes a task type, or the next version of one. */
   createTaskType?: Maybe<CreateTaskTypeResult>;
+  /** Sends nothing until it is set again; what happens meanwhile is kept for two weeks. */
+  disableWebhook?: Maybe<DisableWebhookResult>;
   /** Says that a finding means nothing. It stays on record and is not told again. */
   dismissFinding?: Maybe<DismissFindingResult>;
   /** Sends a task that is done to a stronger expert who has not seen it, and does not see what was answered. The answer counts as one more, by its expert’s record. */
@@ -1486,10 +1673,14 @@ export type Mutation = {
   releaseAssignment?: Maybe<ReleaseAssignmentResult>;
   /** Takes a conflict of interest back. Where there is none, nothing is done. */
   removeConflict?: Maybe<RemoveConflictResult>;
+  /** Sends deliveries again that were delivered or given up, under the message ids that they had, so that a receiver that drops what it has seen gets what it has missed. */
+  replayWebhook?: Maybe<ReplayWebhookResult>;
   /** Takes a pause back; a skill is on probation or active again, as it was before. Where nothing is paused, nothing is done. */
   resumeExpert?: Maybe<ResumeExpertResult>;
   /** Shows a gold to nobody more. What it graded counts. Retired already, it stays so; one that was suspended is refused. */
   retireGold?: Maybe<RetireGoldResult>;
+  /** Gives the webhook a new secret; the present one signs beside it for a while. */
+  rotateWebhookSecret?: Maybe<RotateWebhookSecretResult>;
   /** Gives an expert a skill, or changes its status or quality. A pause holds for every claim that follows. */
   setExpertSkill?: Maybe<SetExpertSkillResult>;
   /**
@@ -1503,14 +1694,24 @@ export type Mutation = {
   setRedundancy?: Maybe<SetRedundancyResult>;
   /** Says how you like a skill of yours. It weighs where there is a choice; it neither refuses nor promises work. */
   setSkillPreference?: Maybe<SetSkillPreferenceResult>;
+  /** Sets where the tenant is told of what happens, and enables it: what waits is sent there. See docs/webhooks.md. */
+  setWebhook?: Maybe<SetWebhookResult>;
   /** Stores the answer of a live lease and pays for it. The same answer again gets the same receipt; a late one is kept as a draft. */
   submit?: Maybe<SubmitResult>;
   /** Takes a gold for wrong: what it graded counts no longer, and scores are folded without it. */
   suspendGold?: Maybe<SuspendGoldResult>;
+  /** Sends a message of type "webhook.test" the way that all others go. */
+  testWebhook?: Maybe<TestWebhookResult>;
   /** Changes what an expert brings beside skills. It holds for every claim that follows. */
   updateExpert?: Maybe<UpdateExpertResult>;
   /** Changes the name, deadline or weight of a project. Skills, quality, languages and tags that it asks for cannot be changed: make another project for other experts. */
   updateProject?: Maybe<UpdateProjectResult>;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationAcknowledgeAlertArgs = {
+  input: AcknowledgeAlertInput;
 };
 
 
@@ -1571,6 +1772,12 @@ export type MutationCreateSkillArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationCreateTaskTypeArgs = {
   input: CreateTaskTypeInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationDisableWebhookArgs = {
+  input: DisableWebhookInput;
 };
 
 
@@ -1641,6 +1848,12 @@ export type MutationRemoveConflictArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationReplayWebhookArgs = {
+  input: ReplayWebhookInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationResumeExpertArgs = {
   input: ResumeExpertInput;
 };
@@ -1649,6 +1862,12 @@ export type MutationResumeExpertArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationRetireGoldArgs = {
   input: RetireGoldInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationRotateWebhookSecretArgs = {
+  input: RotateWebhookSecretInput;
 };
 
 
@@ -1683,6 +1902,12 @@ export type MutationSetSkillPreferenceArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSetWebhookArgs = {
+  input: SetWebhookInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSubmitArgs = {
   input: SubmitInput;
 };
@@ -1691,6 +1916,12 @@ export type MutationSubmitArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSuspendGoldArgs = {
   input: SuspendGoldInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationTestWebhookArgs = {
+  input: TestWebhookInput;
 };
 
 
@@ -2384,6 +2615,8 @@ export type Query = {
   __typename?: 'Query';
   /** Who was given sight of payloads, newest first: all, of one task’s payload, or to one identity. */
   accessLog: AccessLogEntryConnection;
+  /** Alerts, newest first: to customers those of their projects, to staff all. Of gold nothing to whoever may act as an expert. */
+  alerts: AlertConnection;
   /** Assignments, newest first: an expert’s own, or all of the tenant. */
   assignments: AssignmentConnection;
   /** What you hold under a live lease, with a fresh payload URL; null where that is nothing. */
@@ -2432,6 +2665,10 @@ export type Query = {
   taskTypes: TaskTypeConnection;
   /** Who asks. */
   viewer: Viewer;
+  /** The tenant’s webhook; null before one was set. */
+  webhook?: Maybe<Webhook>;
+  /** What the webhook was told, and is to be told, newest first. */
+  webhookDeliveries: WebhookDeliveryConnection;
 };
 
 
@@ -2441,6 +2678,16 @@ export type QueryAccessLogArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   payload?: InputMaybe<Scalars['ID']['input']>;
   viewer?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryAlertsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  kinds?: InputMaybe<Array<AlertKind>>;
+  projectId?: InputMaybe<Scalars['ID']['input']>;
+  states?: InputMaybe<Array<AlertState>>;
 };
 
 
@@ -2596,6 +2843,14 @@ export type QueryTaskTypesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryWebhookDeliveriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  states?: InputMaybe<Array<WebhookDeliveryState>>;
+};
+
 /** What waits in a skill: at first, and each time it has changed by a fifth or more. */
 export type QueueDepth = {
   __typename?: 'QueueDepth';
@@ -2698,6 +2953,30 @@ export type RemoveConflictPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type RemoveConflictResult = NotFoundError | RemoveConflictPayload;
 
+/** What `replayWebhook` needs: exactly one of these. */
+export type ReplayWebhookInput = {
+  /** All after this one. */
+  afterDeliveryId?: InputMaybe<Scalars['ID']['input']>;
+  /** This one. */
+  deliveryId?: InputMaybe<Scalars['ID']['input']>;
+  /** All of what happened from then on. */
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** What `replayWebhook` did. */
+export type ReplayWebhookPayload = {
+  __typename?: 'ReplayWebhookPayload';
+  /** There may be more: go on with `afterDeliveryId`. A call takes at most a thousand. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The last of them. */
+  lastDeliveryId?: Maybe<Scalars['ID']['output']>;
+  /** How many are sent again, oldest first. */
+  replayed: Scalars['Int']['output'];
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type ReplayWebhookResult = InputInvalidError | NotFoundError | ReplayWebhookPayload;
+
 /** What `resumeExpert` needs. */
 export type ResumeExpertInput = {
   /** Who. */
@@ -2748,6 +3027,24 @@ export type Role =
   | 'EXPERT'
   /** Runs the tenant. */
   | 'OPERATOR';
+
+/** What `rotateWebhookSecret` needs. */
+export type RotateWebhookSecretInput = {
+  /** How long messages are signed with the present secret too: 0 to 604800 (default 86400). */
+  keepPreviousSeconds?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** What `rotateWebhookSecret` did. */
+export type RotateWebhookSecretPayload = {
+  __typename?: 'RotateWebhookSecretPayload';
+  /** A new secret that messages are signed with, shown this once; null: there is none. */
+  secret?: Maybe<Scalars['String']['output']>;
+  /** The webhook. */
+  webhook?: Maybe<Webhook>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type RotateWebhookSecretResult = InputInvalidError | NotFoundError | RotateWebhookSecretPayload;
 
 /** What made the difference when a task was chosen for an expert. */
 export type RoutingReason =
@@ -2867,6 +3164,24 @@ export type SetSkillPreferencePayload = {
 
 /** What was done, or a refusal that the caller can act on. */
 export type SetSkillPreferenceResult = NotFoundError | SetSkillPreferencePayload;
+
+/** What `setWebhook` needs. */
+export type SetWebhookInput = {
+  /** Where it goes: https, at an address of the public internet; on development also http on this machine. */
+  url: Scalars['String']['input'];
+};
+
+/** What `setWebhook` did. */
+export type SetWebhookPayload = {
+  __typename?: 'SetWebhookPayload';
+  /** A new secret that messages are signed with, shown this once; null: there is none. */
+  secret?: Maybe<Scalars['String']['output']>;
+  /** The webhook. */
+  webhook?: Maybe<Webhook>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SetWebhookResult = InputInvalidError | SetWebhookPayload;
 
 /** Something that experts can do, and that projects ask for. */
 export type Skill = Node & {
@@ -3103,6 +3418,8 @@ export type SubmitResult = AlreadyFlaggedError | AlreadySubmittedError | AnswerI
 /** What happens, told as it happens, over WebSockets. */
 export type Subscription = {
   __typename?: 'Subscription';
+  /** Alerts: those that last, then CURRENT, then what becomes of them; a customer’s own, to staff all. With cursors like `leaseEvents`. */
+  alertEvents: AlertEvent;
   /** The risk of each batch of a project as it is, then each change; with cursors like `leaseEvents`. */
   deadlineRisk: DeadlineRisk;
   /** The forecast of a project, then each change; with cursors like `leaseEvents`. */
@@ -3119,6 +3436,12 @@ export type Subscription = {
   qualityEvents: QualityEvent;
   /** What waits in a skill, then each change; with cursors like `leaseEvents`. Who is there for it, `poolEvents` tells. */
   queueDepth: QueueDepth;
+};
+
+
+/** What happens, told as it happens, over WebSockets. */
+export type SubscriptionAlertEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -3347,6 +3670,22 @@ export type TaskTypeKind =
   /** One of several options. */
   | 'SINGLE_CHOICE';
 
+/** What `testWebhook` needs. */
+export type TestWebhookInput = {
+  /** Comes with the message; 1 to 500 characters. */
+  note?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What `testWebhook` did. */
+export type TestWebhookPayload = {
+  __typename?: 'TestWebhookPayload';
+  /** The message: PENDING at first, in a moment what became of it. */
+  delivery?: Maybe<WebhookDelivery>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type TestWebhookResult = InputInvalidError | NotFoundError | TestWebhookPayload | WebhookDisabledError;
+
 /** What `updateExpert` changes; what is left out stays as it is. */
 export type UpdateExpertInput = {
   /** Claims that the expert may take in a UTC day, 1 to 10000; null: no cap. */
@@ -3409,6 +3748,93 @@ export type Viewer = {
   /** When the access token ends. */
   tokenExpiresAt: Scalars['DateTime']['output'];
 };
+
+/** Where a tenant is told of what happens: see docs/webhooks.md. Its secret is never shown again. */
+export type Webhook = {
+  __typename?: 'Webhook';
+  /** When it was set or disabled. */
+  changedAt: Scalars['DateTime']['output'];
+  /** When a delivery last succeeded, to ten seconds. */
+  deliveredAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When the first of the attempts failed since which none has succeeded; null: the last one did. */
+  failingSince?: Maybe<Scalars['DateTime']['output']>;
+  /** What the last of them met. */
+  lastError?: Maybe<Scalars['String']['output']>;
+  /** Why it is disabled. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** Whether it is sent to. */
+  state: WebhookState;
+  /** Where it goes. */
+  url: Scalars['String']['output'];
+};
+
+/** One message to the webhook, kept for two weeks. */
+export type WebhookDelivery = {
+  __typename?: 'WebhookDelivery';
+  /** How often it was tried, since it was last replayed. */
+  attempts: Scalars['Int']['output'];
+  /** When it happened. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it was delivered or given up. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Why the last attempt failed. */
+  error?: Maybe<Scalars['String']['output']>;
+  /** For `replayWebhook`. */
+  id: Scalars['ID']['output'];
+  /** The `webhook-id` that it is sent with, each time. */
+  messageId: Scalars['String']['output'];
+  /** Of PENDING: not before then, and not before earlier ones of its subject. */
+  nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What became of it. */
+  state: WebhookDeliveryState;
+  /** What the receiver last answered; null: nothing. */
+  statusCode?: Maybe<Scalars['Int']['output']>;
+  /** What it tells, such as "alert.raised". */
+  type: Scalars['String']['output'];
+};
+
+/** A page of deliveries. */
+export type WebhookDeliveryConnection = {
+  __typename?: 'WebhookDeliveryConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<WebhookDeliveryEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the deliveries of a page. */
+export type WebhookDeliveryEdge = {
+  __typename?: 'WebhookDeliveryEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: WebhookDelivery;
+};
+
+/** What became of a delivery. */
+export type WebhookDeliveryState =
+  /** It was tried for three days in vain; `replayWebhook` tries again. */
+  | 'DEAD'
+  /** The receiver has answered 2xx. */
+  | 'DELIVERED'
+  /** It waits, or is tried again. */
+  | 'PENDING';
+
+/** The webhook is disabled: nothing is sent. */
+export type WebhookDisabledError = DomainError & {
+  __typename?: 'WebhookDisabledError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
+/** Whether a webhook is sent to. */
+export type WebhookState =
+  /** It is not; what happens is kept, and sent when it is set again. */
+  | 'DISABLED'
+  /** It is sent to. */
+  | 'ENABLED';
 
 export type CreateProjectMutationVariables = Exact<{
   input: CreateProjectInput;

@@ -103,11 +103,11 @@ export async function removeConflict(
   });
 }
 
-/** A reason is 1 to 500 characters, no control characters. @throws InputInvalidError */
-export function checkedReason(reason: string): string {
+/** A reason or note is 1 to 500 characters, no control characters. @throws InputInvalidError */
+export function checkedReason(reason: string, path = '/reason'): string {
   const trimmed = reason.trim();
   if (trimmed.length < 1 || trimmed.length > 500 || /\p{Cc}|\p{Cs}/u.test(trimmed)) {
-    fail('/reason', 'Give 1 to 500 characters without control characters.');
+    fail(path, 'Give 1 to 500 characters without control characters.');
   }
   return trimmed;
 }

@@ -20,6 +20,8 @@ const ID_TYPES = {
   Pool: 16,
   QualityFinding: 17,
   NewcomerDoor: 18,
+  Alert: 19,
+  WebhookDelivery: 20,
 } as const;
 
 export type IdType = keyof typeof ID_TYPES;

@@ -117,7 +117,7 @@ function mayRead(eyes: Eyes, text: Text, held: Held): boolean {
     case 'OPERATOR':
       return true;
     case 'ANALYST':
-      return table !== 'access_log';
+      return table !== 'access_log' && !table.startsWith('webhook');
     case 'DISPATCHER':
       return table === 'experts';
     case 'CUSTOMER':

@@ -42,6 +42,8 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
   await plantGold(db, tenantId);
   await plantNotices(db, tenantId);
   await plantAgreement(db, tenantId);
+  await plantAlerts(db, tenantId);
+  await plantWebhook(db, tenantId);
   for (const role of ['analyst', 'dispatcher', 'operator'] as const) {
     viewers.push(await viewerOf(api, db, { name: `${role} ${name}`, token: world[role] }));
   }
@@ -60,6 +62,32 @@ async function plantNotices(db: pg.Client, tenantId: bigint): Promise<void> {
     `insert into standings (tenant_id, expert_id, skill_id, phase, state, updated_at)
      select s.tenant_id, s.expert_id, s.skill_id, 'WARNED', '{"phase": "WARNED"}', now() from expert_skills s where s.tenant_id = $1
      on conflict do nothing`,
+    [tenantId],
+  );
+}
+
+/** An alert of each customer, acknowledged with a note, and one of the tenant's own. */
+async function plantAlerts(db: pg.Client, tenantId: bigint): Promise<void> {
+  await db.query(
+    `insert into alerts (tenant_id, kind, cause, severity, reason, customer_id, project_id, opened_at, last_seen_at, acknowledged_at, acknowledged_by, note)
+     select tenant_id, kind, 'planted/' || id, 'WARNING', kind || ' of ' || name, case kind when 'SKILL_SHORT' then null else customer_id end, id,
+       now(), now(), now(), 1, 'Note on ' || kind || ' of ' || name
+     from projects cross join (values ('BATCH_FAILED'), ('SKILL_SHORT')) as k(kind) where tenant_id = $1`,
+    [tenantId],
+  );
+}
+
+/** A webhook that is sent nothing, and what it was told. */
+async function plantWebhook(db: pg.Client, tenantId: bigint): Promise<void> {
+  await db.query(
+    `insert into webhooks (tenant_id, url, state, reason, changed_at, last_error)
+     select id, 'https://' || slug || '.example/hooks', 'DISABLED', 'Disabled by ' || slug, now(), 'Error of ' || slug from tenants where id = $1`,
+    [tenantId],
+  );
+  await db.query(
+    `insert into webhook_deliveries (tenant_id, subject, type, data, created_at, due_at, error)
+     select t.id, 'subject of ' || t.slug, 'planted.test', jsonb_build_object('note', 'told ' || t.slug), now(), now(), 'Refused by ' || t.slug
+     from tenants t where t.id = $1`,
     [tenantId],
   );
 }

@@ -135,6 +135,17 @@ export function goodInputs({
     },
     retireGold: { token: operator, input: { taskId: other, reason: 'r' } },
     suspendGold: { token: operator, input: { taskId: other, reason: 'r' } },
+    // Of no alert.
+    acknowledgeAlert: { token: operator, input: { alertId: world.alertId, note: 'n' } },
+    setWebhook: { token: operator, input: { url: 'http://127.0.0.1:9/hooks' } },
+    rotateWebhookSecret: { token: operator, input: { keepPreviousSeconds: 0 } },
+    testWebhook: { token: operator, input: { note: 'n' } },
+    // Of no delivery.
+    replayWebhook: {
+      token: operator,
+      input: { deliveryId: world.deliveryId, afterDeliveryId: null, since: null },
+    },
+    disableWebhook: { token: operator, input: { reason: 'r' } },
     // Of no finding.
     dismissFinding: { token: operator, input: { findingId: world.findingId, reason: 'r' } },
     pauseFromFinding: {

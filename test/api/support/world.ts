@@ -17,6 +17,10 @@ export interface ApiWorld {
   readonly skillId: string;
   readonly taskTypeId: string;
   readonly projectId: string;
+  /** An id as alerts have them, of no alert. */
+  readonly alertId: string;
+  /** An id as deliveries have them, of no delivery. */
+  readonly deliveryId: string;
   /** An id as findings have them, of no finding. */
   readonly findingId: string;
 }
@@ -70,6 +74,8 @@ export async function makeApiWorld(api: TestApi, options: ApiWorldOptions = {}):
     skillId,
     taskTypeId,
     projectId,
+    alertId: api.server.app.ids.encode('Alert', 0n),
+    deliveryId: api.server.app.ids.encode('WebhookDelivery', 0n),
     findingId: api.server.app.ids.encode('QualityFinding', 0n),
   };
 }
