@@ -8,6 +8,7 @@ import type { IdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
 import type { SecretBox } from './services/platform/secret-box.js';
 import type { Telemetry } from './services/platform/telemetry.js';
+import { createTurns } from './services/platform/turns.js';
 import type { PayloadStore } from './services/projects/payload-store.js';
 import { noteReader } from './services/quality/adjudication/readers.js';
 import type { Completions } from './services/routing/completions.js';
@@ -59,35 +60,25 @@ export function createContext(
   { signal, lastEventId = null }: { signal?: AbortSignal; lastEventId?: string | null } = {},
 ): Context {
   app.presence.seen(viewer);
-  const atMost = limiter(READS_AT_ONCE);
+  const atMost = createTurns(READS_AT_ONCE);
   const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(viewer), work));
   const note: Note = (taskIds) => atMost(() => noteReader(app.db, viewer, { taskIds }));
-  return { app, viewer, read, load: createLoaders(read, note), signal, lastEventId };
+  let load: Loaders | undefined;
+  return {
+    app,
+    viewer,
+    read,
+    // On first use: a subscription has a context for as long as it lives, and seldom loads anything.
+    get load() {
+      load ??= createLoaders(read, note);
+      return load;
+    },
+    signal,
+    lastEventId,
+  };
 }
 
 /** Whether the viewer acts in one of these roles. */
 export function actsAs(viewer: Viewer, roles: readonly Role[]): boolean {
   return roles.includes(viewer.role);
-}
-
-function limiter(max: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= max) {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) {
-        running -= 1;
-      } else {
-        next();
-      }
-    }
-  };
 }

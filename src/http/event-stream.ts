@@ -236,7 +236,7 @@ async function writeItems(res: ServerResponse, { items, gone, mask }: Items): Pr
   gone.addEventListener('abort', leave, { once: true });
   try {
     for await (const { text, cursor } of items) {
-      await write(res, `${cursor === null ? '' : `id: ${cursor}\n`}event: next\ndata: ${text}\n\n`, gone);
+      await write(res, `id: ${cursor}\nevent: next\ndata: ${text}\n\n`, gone);
     }
     if (!gone.aborted) {
       await write(res, COMPLETE, gone);

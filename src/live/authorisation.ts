@@ -1,7 +1,12 @@
 import { type Role, scopeOf, type Viewer } from '../services/access/viewer.js';
 import { type Database, withScope } from '../services/platform/database.js';
-import { seesProject } from '../services/projects/visibility.js';
+import type { Beginnings } from './beginnings.js';
 import { SubscriptionError } from './errors.js';
+
+interface Parts {
+  readonly db: Database;
+  readonly beginnings: Beginnings;
+}
 
 /** Refuses a viewer whose acting role has no such subscription. */
 export function requireRole({ role }: Viewer, roles: readonly Role[]): void {
@@ -12,23 +17,29 @@ export function requireRole({ role }: Viewer, roles: readonly Role[]): void {
 
 /** Refuses a project that row-level security does not show to the viewer, whether it exists or not. */
 export async function requireProject(
-  db: Database,
+  { beginnings }: Parts,
   viewer: Viewer,
   projectId: bigint | null,
 ): Promise<bigint> {
   if (projectId === null) {
     throw new SubscriptionError('NOT_FOUND', 'Say which project.');
   }
-  if (!(await seesProject(db, viewer, projectId))) {
+  if (!(await beginnings.seesProject(viewer, projectId))) {
     throw new SubscriptionError('NOT_FOUND', 'There is no such project.');
   }
   return projectId;
 }
 
 /** Refuses a skill that is not of the viewer's tenant. */
-export async function requireSkill(db: Database, viewer: Viewer, skillId: bigint): Promise<void> {
-  const found = await withScope(db, scopeOf(viewer), (tx) =>
-    tx.skill.findFirst({ where: { id: skillId }, select: { id: true } }),
+export async function requireSkill(
+  { db, beginnings }: Parts,
+  viewer: Viewer,
+  skillId: bigint,
+): Promise<void> {
+  const found = await beginnings.inTurn(() =>
+    withScope(db, scopeOf(viewer), (tx) =>
+      tx.skill.findFirst({ where: { id: skillId }, select: { id: true } }),
+    ),
   );
   if (found === null) {
     throw new SubscriptionError('NOT_FOUND', 'There is no such skill.');
@@ -36,13 +47,19 @@ export async function requireSkill(db: Database, viewer: Viewer, skillId: bigint
 }
 
 /** The expert asked for: staff must say which, an expert is always themselves. Refuses one whom the viewer may not see. */
-export async function requireExpert(db: Database, viewer: Viewer, asked: bigint | null): Promise<bigint> {
+export async function requireExpert(
+  { db, beginnings }: Parts,
+  viewer: Viewer,
+  asked: bigint | null,
+): Promise<bigint> {
   const expertId = asked ?? viewer.expertId;
   if (expertId === null) {
     throw new SubscriptionError('NOT_FOUND', 'Say which expert.');
   }
-  const found = await withScope(db, scopeOf(viewer), (tx) =>
-    tx.expert.findFirst({ where: { tenantId: viewer.tenantId, id: expertId }, select: { id: true } }),
+  const found = await beginnings.inTurn(() =>
+    withScope(db, scopeOf(viewer), (tx) =>
+      tx.expert.findFirst({ where: { tenantId: viewer.tenantId, id: expertId }, select: { id: true } }),
+    ),
   );
   if (found === null || (viewer.expertId !== null && viewer.expertId !== expertId)) {
     throw new SubscriptionError('NOT_FOUND', 'There is no such expert.');

@@ -31,7 +31,7 @@ export async function deadlineRisk(
   { projectId, after = null }: DeadlineRiskArgs,
 ): Promise<AsyncIterableIterator<LiveItem<DeadlineRisk>>> {
   requireRole(viewer, ['CUSTOMER', 'OPERATOR', 'ANALYST']);
-  await requireProject(parts.db, viewer, projectId);
+  await requireProject(parts, viewer, projectId);
   const source = { tenantId: viewer.tenantId, stream: projectRisk(projectId) };
   return subscription({
     reader: parts.hub.open(source, (event) => String(riskOf(event).batchId)),
@@ -39,7 +39,7 @@ export async function deadlineRisk(
     after,
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
-      const batches = await risksOfProject(parts.db, viewer, projectId);
+      const batches = await parts.beginnings.inTurn(() => risksOfProject(parts.db, viewer, projectId));
       yield* batches.length === 0 ? [NOTHING] : batches.map(riskOfBatch);
     },
     change: sharedValue('deadlineRisk', riskOf),

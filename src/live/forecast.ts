@@ -26,7 +26,7 @@ export async function forecast(
   { projectId, after = null }: ProjectArgs,
 ): Promise<AsyncIterableIterator<LiveItem<ProjectForecast>>> {
   requireRole(viewer, ['CUSTOMER', 'ANALYST', 'OPERATOR']);
-  await requireProject(parts.db, viewer, projectId);
+  await requireProject(parts, viewer, projectId);
   return watchState(parts, viewer, {
     name: 'forecast',
     stream: projectForecasts(projectId),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Viewer } from '../services/access/viewer.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { expertLeases, projectLeases } from '../services/events/streams.js';
-import { type LiveLease, liveLeases } from '../services/routing/live-leases.js';
+import { LEASES_A_PAGE, type LiveLease, liveLeases } from '../services/routing/live-leases.js';
 import { requireProject, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
@@ -52,7 +52,7 @@ export async function leaseEvents(
 ): Promise<AsyncIterableIterator<LiveItem<LeaseEvent>>> {
   requireRole(viewer, ['EXPERT', 'CUSTOMER', 'OPERATOR']);
   if (projectId !== null || viewer.role !== 'EXPERT') {
-    await requireProject(parts.db, viewer, projectId);
+    await requireProject(parts, viewer, projectId);
   }
   const of = whoseLeases(viewer, projectId);
   const source = {
@@ -69,7 +69,7 @@ export async function leaseEvents(
     after,
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
-      for await (const lease of liveLeases(parts.db, viewer, of)) {
+      for await (const lease of presentLeases(parts, viewer, of)) {
         const event = eventOfLease(lease, viewer);
         if (wanted(event)) {
           yield event;
@@ -82,6 +82,33 @@ export async function leaseEvents(
       return heard !== null && wanted(heard) ? heard : null;
     },
   });
+}
+
+/** Those of a project are asked for together with others': many follow some when a server starts. */
+async function* presentLeases(
+  { db, beginnings }: LiveParts,
+  viewer: Viewer,
+  of: Whose,
+): AsyncGenerator<LiveLease> {
+  if ('expertId' in of) {
+    yield* await beginnings.inTurn(() => collected(liveLeases(db, viewer, { ...of, afterId: 0n })));
+    return;
+  }
+  const first = await beginnings.firstLeases(viewer, of.projectId);
+  yield* first;
+  const last = first.at(-1);
+  if (last !== undefined && first.length === LEASES_A_PAGE) {
+    yield* liveLeases(db, viewer, { ...of, afterId: last.assignmentId });
+  }
+}
+
+/** Of one expert: there are one or two. */
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) {
+    all.push(item);
+  }
+  return all;
 }
 
 type Whose = { readonly projectId: bigint } | { readonly expertId: bigint };

@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import type { Viewer } from '../services/access/viewer.js';
-import { EncodedResult } from './encoded.js';
+import type { EncodedResult } from './encoded.js';
 import { SubscriptionError } from './errors.js';
 import type { LiveItem } from './subscription.js';
 
@@ -47,12 +47,14 @@ function encodedItems(
   const cohort = cohortOf(operation);
   return {
     async next() {
-      const { done, value: item } = await source.next().catch((error: unknown) => {
+      try {
+        const { done, value: item } = await source.next();
+        return done
+          ? { done, value: undefined }
+          : { done: false, value: await encoded(item, cohort, operation) };
+      } catch (error) {
         throw isTooSlow(error) ? error : operation.mask(error);
-      });
-      return done
-        ? { done, value: undefined }
-        : { done: false, value: await encoded(item, cohort, operation) };
+      }
     },
     async return() {
       await source.return?.();
@@ -75,13 +77,17 @@ interface Made {
   readonly cursor: string;
   readonly reset: boolean;
   readonly skipped: number | null;
-  readonly result: Promise<EncodedResult>;
+  result: EncodedResult | Promise<EncodedResult>;
 }
 
 /** Gone with the value itself. */
 const madeOf = new WeakMap<object, Made[]>();
 
-function encoded(item: LiveItem<unknown>, cohort: string, operation: LiveOperation): Promise<EncodedResult> {
+function encoded(
+  item: LiveItem<unknown>,
+  cohort: string,
+  operation: LiveOperation,
+): EncodedResult | Promise<EncodedResult> {
   const { value, cursor, reset, skipped } = item;
   if (typeof value !== 'object' || value === null) {
     return executed(item, operation);
@@ -93,16 +99,16 @@ function encoded(item: LiveItem<unknown>, cohort: string, operation: LiveOperati
   if (found !== undefined) {
     return found.result;
   }
-  const result = executed(item, operation);
-  made.push({ cohort, cursor, reset, skipped, result });
+  const one: Made = { cohort, cursor, reset, skipped, result: executed(item, operation) };
+  made.push(one);
   madeOf.set(value, made);
-  return result;
+  return one.result;
 }
 
 async function executed(item: LiveItem<unknown>, { args, mask }: LiveOperation): Promise<EncodedResult> {
   const { errors, ...result } = await execute({ ...args, rootValue: item });
   const told = errors === undefined ? result : { ...result, errors: errors.map(mask) };
-  return new EncodedResult(JSON.stringify(told), item.cursor);
+  return { text: JSON.stringify(told), cursor: item.cursor };
 }
 
 /** Names all that a result depends on beside the item: what is asked, and what its viewer may see. */

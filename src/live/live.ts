@@ -1,5 +1,6 @@
 import type { Viewer } from '../services/access/viewer.js';
 import { alertEvents } from './alert-events.js';
+import { createBeginnings } from './beginnings.js';
 import { deadlineRisk } from './deadline-risk.js';
 import { forecast } from './forecast.js';
 import { leaseEvents } from './lease-events.js';
@@ -34,8 +35,12 @@ export type Live = {
 };
 
 /** Binds the subscriptions to their parts. */
-export function createLive(base: Omit<LiveParts, 'sharedReads'>): Live {
-  const parts: LiveParts = { ...base, sharedReads: new SharedReads() };
+export function createLive(base: Omit<LiveParts, 'sharedReads' | 'beginnings'>): Live {
+  const parts: LiveParts = {
+    ...base,
+    sharedReads: new SharedReads(),
+    beginnings: createBeginnings(base.db),
+  };
   const bound = Object.entries(SUBSCRIPTIONS).map(([name, open]) => [
     name,
     (viewer: Viewer, args: never) => open(parts, viewer, args),

@@ -35,7 +35,7 @@ export async function payoutEvents(
   { expertId = null, after = null }: PayoutEventArgs,
 ): Promise<AsyncIterableIterator<LiveItem<PayoutEvent>>> {
   requireRole(viewer, ['EXPERT', 'ANALYST', 'OPERATOR']);
-  const whose = await requireExpert(parts.db, viewer, expertId);
+  const whose = await requireExpert(parts, viewer, expertId);
   const source = { tenantId: viewer.tenantId, stream: expertPayouts(whose) };
   return subscription({
     reader: parts.hub.open(source, null),
@@ -43,7 +43,9 @@ export async function payoutEvents(
     after,
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
-      const balances = await withScope(parts.db, scopeOf(viewer), (tx) => bookedBalances(tx, whose));
+      const balances = await parts.beginnings.inTurn(() =>
+        withScope(parts.db, scopeOf(viewer), (tx) => bookedBalances(tx, whose)),
+      );
       yield* balances.length === 0 ? [NOTHING] : balances.map((balance) => ({ ...NOTHING, ...balance }));
     },
     change: sharedValue('payoutEvents', posted),

@@ -33,7 +33,7 @@ export async function poolEvents(
   { skillId, after = null }: PoolEventArgs,
 ): Promise<AsyncIterableIterator<LiveItem<PoolEvent>>> {
   requireRole(viewer, ['OPERATOR', 'ANALYST']);
-  await requireSkill(parts.db, viewer, skillId);
+  await requireSkill(parts, viewer, skillId);
   const source = { tenantId: viewer.tenantId, stream: poolOfSkill(skillId) };
   return subscription({
     reader: parts.hub.open(source, () => 'pool'),

@@ -32,7 +32,7 @@ export async function projectProgress(
   { projectId, after = null }: ProjectArgs,
 ): Promise<AsyncIterableIterator<LiveItem<ProjectProgress>>> {
   requireRole(viewer, ['CUSTOMER', 'ANALYST', 'OPERATOR']);
-  await requireProject(parts.db, viewer, projectId);
+  await requireProject(parts, viewer, projectId);
   return watchState(parts, viewer, {
     name: 'progress',
     stream: projectLeases(projectId),

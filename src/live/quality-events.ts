@@ -61,7 +61,9 @@ export async function qualityEvents(
     async *state() {
       const { expertId } = viewer;
       if (expertId !== null) {
-        const standings = await withScope(parts.db, scopeOf(viewer), (tx) => standingsOf(tx, expertId));
+        const standings = await parts.beginnings.inTurn(() =>
+          withScope(parts.db, scopeOf(viewer), (tx) => standingsOf(tx, expertId)),
+        );
         for (const { skillId, phase, reason, since } of standings) {
           yield { ...NOTHING, kind: 'STANDING', expertId, skillId, phase, reason, at: since };
         }
@@ -72,18 +74,19 @@ export async function qualityEvents(
   });
 }
 
-async function refuseExperts({ db }: LiveParts, viewer: Viewer): Promise<void> {
+async function refuseExperts({ db, beginnings }: LiveParts, viewer: Viewer): Promise<void> {
   const isStaff = viewer.role === 'ANALYST' || viewer.role === 'OPERATOR';
-  if (isStaff && (await withScope(db, scopeOf(viewer), (tx) => isAlsoExpert(tx, viewer)))) {
+  const look = () => withScope(db, scopeOf(viewer), (tx) => isAlsoExpert(tx, viewer));
+  if (isStaff && (await beginnings.inTurn(look))) {
     throw new SubscriptionError('FORBIDDEN', 'Whoever may act as an expert may not hear of gold.');
   }
 }
 
-async function streamOf({ db }: LiveParts, viewer: Viewer, projectId: bigint | null): Promise<string> {
+async function streamOf(parts: LiveParts, viewer: Viewer, projectId: bigint | null): Promise<string> {
   if (projectId === null && viewer.role !== 'CUSTOMER') {
     return viewer.expertId === null ? STAFF_QUALITY : expertQualityStream(viewer.expertId);
   }
-  const seen = await requireProject(db, viewer, projectId);
+  const seen = await requireProject(parts, viewer, projectId);
   return viewer.expertId === null ? projectQualityStream(seen) : expertQualityStream(viewer.expertId);
 }
 

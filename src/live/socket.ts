@@ -1,16 +1,21 @@
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
-import { withEncoded } from './encoded.js';
+import { textFrame } from './text-frame.js';
 
 /** What graphql-ws talks through. */
 export interface SocketPort {
   readonly protocol: string;
   send(data: string): Promise<void>;
+  /** Sends at once. A promise where no more should be sent before it resolves; null where there is room. */
+  push(data: string): Promise<void> | null;
   close(code: number, reason: string): void;
   onMessage(listener: (data: string) => Promise<void>): void;
 }
 
 export interface SocketOptions {
+  /** What the socket writes to. */
+  readonly stream: Duplex;
   readonly log: Logger;
   readonly pingMs: number;
 }
@@ -23,8 +28,9 @@ const INTERNAL_ERROR = 4500;
  * Wraps a socket for graphql-ws. `send` resolves when the bytes have left the process, so that a subscription is asked
  * for its next item only when there is room for it. A peer that answers no ping, or does not read, is cut.
  */
-export function openSocket(socket: WebSocket, { log, pingMs }: SocketOptions): SocketPort {
+export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOptions): SocketPort {
   keepAlive(socket, pingMs);
+  const untilDrained = drained(stream);
   socket.on('error', (error) => log.debug({ err: { message: error.message } }, 'websocket.error'));
   return {
     protocol: socket.protocol,
@@ -34,8 +40,12 @@ export function openSocket(socket: WebSocket, { log, pingMs }: SocketOptions): S
           resolve();
           return;
         }
-        socket.send(withEncoded(data), (error) => (error ? reject(error) : resolve()));
+        socket.send(data, (error) => (error ? reject(error) : resolve()));
       }),
+    // Whole frames between those of `ws`, which writes each of its own in one go: this is most of what a server sends, and
+    // takes half of the time so.
+    push: (data) =>
+      socket.readyState !== socket.OPEN || stream.write(textFrame(data)) ? null : untilDrained(),
     close: (code, reason) => socket.close(code, reason),
     onMessage(listener) {
       socket.on('message', (data) => {
@@ -47,6 +57,22 @@ export function openSocket(socket: WebSocket, { log, pingMs }: SocketOptions): S
         });
       });
     },
+  };
+}
+
+/** One promise for all who wait for the same. */
+function drained(stream: Duplex): () => Promise<void> {
+  let waiting: Promise<void> | null = null;
+  return () => {
+    waiting ??= new Promise((resolve) => {
+      const end = () => {
+        stream.off('drain', end).off('close', end);
+        waiting = null;
+        resolve();
+      };
+      stream.on('drain', end).on('close', end);
+    });
+    return waiting;
   };
 }
 

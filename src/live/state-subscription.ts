@@ -4,7 +4,7 @@ import type { Position } from '../services/events/stream.js';
 import { type CursorCodec, createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
 import type { SharedRead } from './shared-reads.js';
-import type { StreamReader } from './stream-reader.js';
+import { isAhead, type StreamReader } from './stream-reader.js';
 import { endingWith, eventsBetween, type LiveItem } from './subscription.js';
 
 interface StatePlan<T> {
@@ -37,7 +37,7 @@ export interface WatchedState<T> {
 
 /** Subscribes somebody to a state; those of the same role and scope share what is read. */
 export function watchState<T>(
-  { hub, cursorSecret, sharedReads }: LiveParts,
+  { hub, cursorSecret, sharedReads, beginnings }: LiveParts,
   { tenantId, role, customerId, expertId, expiresAtMs }: Viewer,
   { name, stream, after, read }: WatchedState<T>,
 ): AsyncIterableIterator<LiveItem<T>> {
@@ -47,7 +47,9 @@ export function watchState<T>(
     cursors: createCursorCodec(cursorSecret, source),
     after,
     expiresAtMs,
-    shared: sharedReads.join([name, tenantId, stream, role, customerId, expertId].join(' '), read),
+    shared: sharedReads.join([name, tenantId, stream, role, customerId, expertId].join(' '), () =>
+      beginnings.inTurn(read),
+    ),
   });
 }
 
@@ -63,8 +65,11 @@ function stateSubscription<T>(plan: StatePlan<T>): AsyncIterableIterator<LiveIte
 
 async function* items<T>(plan: StatePlan<T>): AsyncGenerator<LiveItem<T>, undefined> {
   const { reader, cursors, after, shared } = plan;
-  await reader.start(null);
   const from = after === null ? null : cursors.decode(after);
+  await reader.start(null);
+  if (from !== null && isAhead(from, reader.position)) {
+    await reader.start(from); // Another node has told more than this one has heard of yet.
+  }
   let reset = after !== null && !isBehind(from, reader.position);
   let skipped: number | null = null;
   let isDue = from === null || reset || from.seq !== reader.position.seq;

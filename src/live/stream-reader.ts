@@ -167,6 +167,7 @@ export class StreamReader {
   }
 }
 
-function isAhead(a: Position, b: Position): boolean {
+/** Whether a place is later than another. */
+export function isAhead(a: Position, b: Position): boolean {
   return a.epoch !== b.epoch ? a.epoch > b.epoch : a.seq > b.seq;
 }

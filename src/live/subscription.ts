@@ -36,12 +36,12 @@ export interface SubscriptionPlan<T> {
  * ends or the consumer is too slow.
  */
 export function subscription<T>(plan: SubscriptionPlan<T>): AsyncIterableIterator<LiveItem<T>> {
-  return endingWith(items(plan), plan);
+  return endingWith(new Items(plan), plan);
 }
 
-/** The items of a generator that reads from `reader`, ended when the token ends or the consumer leaves; `onEnd` then. */
+/** Items that come from `reader`, ended when the token ends or the consumer leaves; `onEnd` then. */
 export function endingWith<T>(
-  generator: AsyncGenerator<LiveItem<T>, undefined>,
+  generator: Source<LiveItem<T>>,
   { reader, expiresAtMs }: Pick<SubscriptionPlan<T>, 'reader' | 'expiresAtMs'>,
   onEnd: () => void = () => undefined,
 ): AsyncIterableIterator<LiveItem<T>> {
@@ -57,23 +57,61 @@ export function endingWith<T>(
   });
 }
 
-async function* items<T>(plan: SubscriptionPlan<T>): AsyncGenerator<LiveItem<T>, undefined> {
-  const { reader, cursors, after } = plan;
-  let begin = await reader.start(after === null ? null : cursors.decode(after));
-  let reset = after !== null && begin === 'fresh';
-  let skipped: number | null = null;
-  for (;;) {
-    if (begin === 'fresh') {
-      yield* stateItems(plan, { reset, skipped });
+/** What an iterator of items is made of. */
+interface Source<T> {
+  next(): Promise<IteratorResult<T, undefined>>;
+  /** Called when whatever it reads from was closed. */
+  return(value: undefined): Promise<IteratorResult<T, undefined>>;
+}
+
+/** By hand: as generators within generators the same takes twice the time, and each of many subscribers pays it. */
+class Items<T> implements Source<LiveItem<T>> {
+  /** The state, while it is told. */
+  #state: AsyncIterator<LiveItem<T>> | null = null;
+  #hasBegun = false;
+
+  constructor(private readonly plan: SubscriptionPlan<T>) {}
+
+  async next(): Promise<IteratorResult<LiveItem<T>, undefined>> {
+    const { reader, cursors, after, change } = this.plan;
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      const begin = await reader.start(after === null ? null : cursors.decode(after));
+      this.#state =
+        begin === 'fresh' ? stateItems(this.plan, { reset: after !== null, skipped: null }) : null;
     }
-    const end = yield* changes(plan);
-    if (end === 'closed') {
-      return;
+    for (;;) {
+      if (this.#state !== null) {
+        const item = await this.#state.next();
+        if (!item.done) {
+          return item;
+        }
+        this.#state = null;
+      }
+      const event = await reader.next();
+      if (event === null) {
+        return { done: true, value: undefined };
+      }
+      if (event === 'overrun') {
+        throw tooSlow(cursors.encode(reader.position));
+      }
+      if (event === 'lost') {
+        const before = reader.position;
+        await reader.start(null);
+        const skipped = eventsBetween(before, reader.position);
+        this.#state = stateItems(this.plan, { reset: true, skipped });
+        continue;
+      }
+      const value = change(event);
+      if (value !== null) {
+        return { done: false, value: { cursor: cursors.encode(event), reset: false, skipped: null, value } };
+      }
     }
-    const before = reader.position;
-    begin = await reader.start(null);
-    reset = true;
-    skipped = eventsBetween(before, reader.position);
+  }
+
+  async return(): Promise<IteratorResult<LiveItem<T>, undefined>> {
+    await this.#state?.return?.();
+    return { done: true, value: undefined };
   }
 }
 
@@ -95,31 +133,12 @@ async function* stateItems<T>(
   }
 }
 
-async function* changes<T>({
-  reader,
-  cursors,
-  change,
-}: SubscriptionPlan<T>): AsyncGenerator<LiveItem<T>, 'closed' | 'lost'> {
-  for (;;) {
-    const event = await reader.next();
-    if (event === null) {
-      return 'closed';
-    }
-    if (event === 'lost') {
-      return 'lost';
-    }
-    if (event === 'overrun') {
-      throw new SubscriptionError(
-        'SLOW_CONSUMER',
-        'Too much waited for this subscription. Subscribe again after the last cursor that you received.',
-        cursors.encode(reader.position),
-      );
-    }
-    const value = change(event);
-    if (value !== null) {
-      yield { cursor: cursors.encode(event), reset: false, skipped: null, value };
-    }
-  }
+function tooSlow(cursor: string): SubscriptionError {
+  return new SubscriptionError(
+    'SLOW_CONSUMER',
+    'Too much waited for this subscription. Subscribe again after the last cursor that you received.',
+    cursor,
+  );
 }
 
 /** How many events lie between two positions of a stream; null where it began anew in between. */
@@ -141,7 +160,7 @@ function expired(): SubscriptionError {
  * A generator's own `return` waits for its pending `next`, which may wait for an event that never comes. This one closes
  * first, so that whoever leaves is gone at once.
  */
-function endable<T>(generator: AsyncGenerator<T, undefined>, close: () => void): AsyncIterableIterator<T> {
+function endable<T>(generator: Source<T>, close: () => void): AsyncIterableIterator<T> {
   return {
     async next() {
       try {
@@ -161,7 +180,8 @@ function endable<T>(generator: AsyncGenerator<T, undefined>, close: () => void):
     },
     async throw(error) {
       close();
-      return generator.throw(error);
+      await generator.return(undefined);
+      throw error;
     },
     [Symbol.asyncIterator]() {
       return this;

@@ -7,8 +7,9 @@ import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
 import { DomainError } from '../services/platform/errors.js';
 import { callAt } from './call-at.js';
-import { EncodedResult } from './encoded.js';
+import type { EncodedResult } from './encoded.js';
 import { isTooSlow, type LiveOperation, subscribeLive } from './live-operation.js';
+import type { SocketPort } from './socket.js';
 
 /** One engine as it runs one operation of one viewer: what Yoga's `getEnveloped` gives. */
 export interface OperationEngine {
@@ -40,6 +41,7 @@ export interface SessionOptions {
 /** What is known of a socket. */
 export interface Session {
   readonly socket: WebSocket;
+  readonly port: SocketPort;
   readonly request: IncomingMessage;
   viewer?: Viewer;
   /** Aborted when the socket has gone. */
@@ -68,10 +70,9 @@ export function sessionRules(options: SessionOptions): ServerOptions<Record<stri
   return {
     connectionInitWaitTimeout: options.initMs,
     onConnect: (connection) => admit(connection, { options, socketsOf }),
-    onSubscribe: (connection, _id, payload) => prepare(connection, payload, options),
+    onSubscribe: (connection, id, payload) => prepare(connection, { id, payload }, options),
     execute: (args) => run(args, options),
     subscribe: (args) => subscribe(args, options),
-    onNext: (...[, , , , result]) => (result instanceof EncodedResult ? (result as never) : undefined),
     onClose: ({ extra }) => {
       extra.end?.();
       extra.gone.abort();
@@ -139,16 +140,19 @@ function authorizationOf(params: Record<string, unknown> | undefined): string | 
   return typeof given === 'string' ? given : undefined;
 }
 
-/** The arguments of an operation, with what is to run it. */
-type PreparedArgs = ExecutionArgs & {
+/** The arguments of an operation, with what is to run it: until it runs, for they live as long as a subscription. */
+type PreparedArgs = ExecutionArgs & { prepared: Prepared | null };
+
+interface Prepared {
+  readonly id: string;
   readonly engine: OperationEngine;
   readonly live: Pick<LiveOperation, 'query' | 'viewer'>;
-  readonly socket: WebSocket;
-};
+  readonly session: Session;
+}
 
 async function prepare(
   { extra, subscriptions }: Connection,
-  { query, variables, operationName }: SubscribePayload,
+  { id, payload }: { id: string; payload: SubscribePayload },
   options: SessionOptions,
 ): Promise<PreparedArgs | readonly GraphQLError[]> {
   try {
@@ -163,6 +167,7 @@ async function prepare(
         ),
       ];
     }
+    const { query, variables, operationName } = payload;
     const engine = options.engineFor(extra.viewer, extra.gone.signal);
     const document = engine.parse(query);
     const errors = engine.validate(engine.schema, document);
@@ -170,9 +175,7 @@ async function prepare(
       return errors;
     }
     return {
-      engine,
-      live: { query, viewer: extra.viewer },
-      socket: extra.socket,
+      prepared: { id, engine, live: { query, viewer: extra.viewer }, session: extra },
       schema: engine.schema,
       document,
       operationName: operationName ?? null,
@@ -184,48 +187,78 @@ async function prepare(
   }
 }
 
-async function run(args: ExecutionArgs, { log }: SessionOptions): Promise<Outcome> {
-  const { engine, live: _live, socket: _socket, ...rest } = args as PreparedArgs;
+async function run(args: ExecutionArgs, { log }: SessionOptions): Promise<ExecutionResult> {
+  const { prepared, rest } = taken(args);
   try {
-    return (await engine.execute(rest)) as Outcome;
+    return (await prepared.engine.execute(rest)) as ExecutionResult;
   } catch (error) {
     return { errors: [told(error, log)] };
   }
 }
 
 async function subscribe(args: ExecutionArgs, { mask }: SessionOptions): Promise<Outcome> {
-  const { engine: _engine, live, socket, ...rest } = args as PreparedArgs;
+  const { prepared, rest } = taken(args);
   try {
-    const items = await subscribeLive({ args: rest, ...live, mask });
-    return Symbol.asyncIterator in items ? closingSlow(items, socket) : items;
+    const items = await subscribeLive({ args: rest, ...prepared.live, mask });
+    return Symbol.asyncIterator in items ? pushed(items, prepared) : items;
   } catch (error) {
     return { errors: [mask(error)] };
   }
 }
 
-/** A consumer that was too slow is cut off: it comes back and goes on from the last cursor of each subscription. */
-function closingSlow(
+function taken(args: ExecutionArgs): { prepared: Prepared; rest: ExecutionArgs } {
+  const { prepared, ...rest } = args as PreparedArgs;
+  if (prepared === null) {
+    throw new Error('An operation runs once.');
+  }
+  (args as PreparedArgs).prepared = null;
+  return { prepared, rest };
+}
+
+/** Sends its items by itself, so that graphql-ws sees a subscription without any and sends what comes at its end. */
+type Outcome = ExecutionResult | AsyncIterableIterator<never>;
+
+function pushed(
   items: AsyncIterableIterator<EncodedResult>,
-  socket: WebSocket,
-): AsyncIterableIterator<EncodedResult> {
+  { id, session: { socket, port } }: Prepared,
+): AsyncIterableIterator<never> {
+  const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+  let hasEnded = false;
+  const end: () => IteratorResult<never> = () => ({ done: true, value: undefined });
+
+  async function push(): Promise<void> {
+    for (;;) {
+      const { done, value } = await items.next();
+      if (done || hasEnded) {
+        return;
+      }
+      const full = port.push(`${head}${value.text}}`);
+      if (full !== null) {
+        await full;
+      }
+    }
+  }
+
   return {
     next: () =>
-      items.next().catch((error: unknown) => {
+      push().then(end, (error: unknown) => {
         if (!isTooSlow(error)) {
           throw error;
         }
+        // It is cut off: it comes back and goes on from the last cursor of each subscription.
         socket.close(CLOSE.tooSlow, 'Too slow: go on from the last cursor that you received');
-        return { done: true, value: undefined };
+        return end();
       }),
-    return: async () => (await items.return?.()) ?? { done: true, value: undefined },
+    async return() {
+      hasEnded = true;
+      await items.return?.();
+      return end();
+    },
     [Symbol.asyncIterator]() {
       return this;
     },
   };
 }
-
-/** (graphql-ws takes an encoded result for one of its own: what is sent is up to `onNext`.) */
-type Outcome = ExecutionResult | AsyncIterableIterator<EncodedResult & ExecutionResult>;
 
 function told(error: unknown, log: Logger): GraphQLError {
   if (error instanceof GraphQLError) {

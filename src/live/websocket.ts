@@ -75,8 +75,8 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
     sockets.handleUpgrade(request, stream, head, (socket) => {
       const gone = new AbortController();
       setMaxListeners(0, gone.signal); // one for each operation that waits
-      const extra: Session = { socket, request, gone };
-      const port = openSocket(socket, { log: options.log, pingMs: limits.pingMs });
+      const port = openSocket(socket, { stream, log: options.log, pingMs: limits.pingMs });
+      const extra: Session = { socket, port, request, gone };
       const closed = protocol.opened(port, extra);
       socket.once('close', (code, reason) => {
         closed(code, String(reason)).catch((error: unknown) => {

@@ -1,6 +1,5 @@
 import { GraphQLError, GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { EncodedResult, withEncoded } from '../../src/live/encoded.js';
 import { subscribeLive } from '../../src/live/live-operation.js';
 import type { Viewer } from '../../src/services/access/viewer.js';
 
@@ -141,16 +140,4 @@ test('the same value at another cursor, or as a new beginning, is another item',
   await seen(value, { item: { cursor: 'b', reset: false } });
   await seen(value, { item: { cursor: 'b', reset: true } });
   expect(executions).toBe(3);
-});
-
-test('an encoded result stands in its message as it is, and no other message is touched', () => {
-  const result = new EncodedResult('{"data":{"n":"1"}}', 'c');
-  const message = JSON.stringify({ id: '"payload":"result"}', type: 'next', payload: result });
-  expect(JSON.parse(withEncoded(message))).toEqual({
-    id: '"payload":"result"}',
-    type: 'next',
-    payload: { data: { n: '1' } },
-  });
-  const plain = JSON.stringify({ id: '1', type: 'next', payload: 'result' });
-  expect(withEncoded(plain)).toBe(plain);
 });

@@ -10,6 +10,8 @@ export interface OwnRedis {
   kill(): Promise<void>;
   /** Cuts every client that listens. */
   killListeners(): Promise<void>;
+  /** Forgets everything that is stored. */
+  flush(): Promise<void>;
 }
 
 export async function ownRedis(): Promise<OwnRedis> {
@@ -39,6 +41,7 @@ export async function ownRedis(): Promise<OwnRedis> {
       server = null;
     },
     killListeners: () => asked((client) => client.call('CLIENT', 'KILL', 'TYPE', 'pubsub')),
+    flush: () => asked((client) => client.flushall()),
   };
   await own.start();
   return own;

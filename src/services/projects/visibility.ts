@@ -1,10 +1,14 @@
-import { scopeOf, type Viewer } from '../access/viewer.js';
-import { type Database, withScope } from '../platform/database.js';
+import type { Tx } from '../platform/database.js';
 
-/** Whether row-level security shows this project to the viewer. */
-export async function seesProject(db: Database, viewer: Viewer, projectId: bigint): Promise<boolean> {
-  const found = await withScope(db, scopeOf(viewer), (tx) =>
-    tx.project.findFirst({ where: { tenantId: viewer.tenantId, id: projectId }, select: { id: true } }),
-  );
-  return found !== null;
+/** Of these projects, those that row-level security shows to the scope. */
+export async function projectsSeen(
+  tx: Tx,
+  tenantId: bigint,
+  ids: readonly bigint[],
+): Promise<Map<bigint, true>> {
+  const found = await tx.project.findMany({
+    where: { tenantId, id: { in: [...ids] } },
+    select: { id: true },
+  });
+  return new Map(found.map(({ id }) => [id, true]));
 }
