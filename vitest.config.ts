@@ -14,6 +14,8 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait for PostgreSQL more than they compute; two keep two cores busy and leave the timings honest.
     maxWorkers: 2,
+    // Of tests that say so (test/soak/live): they wait for leases to end and forecasts to be made.
+    maxConcurrency: 10,
     // They end what hangs. No test is meant to fail for the machine being busy: what takes three seconds alone took half
     // a minute beside four other suites. What must be fast is measured in bench/.
     testTimeout: 180_000,
