@@ -1,0 +1,219 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createIdCodec } from '../src/services/platform/ids.js';
+import { startMachine, TEMPLATE } from './claim/machine.js';
+import { lineOf } from './claim/report.js';
+import { type Crowd, startCrowd } from './fanout/crowd.js';
+import { type MeasuredServer, startOurs, startRival } from './fanout/servers.js';
+import { type SocketPlan, topicOf } from './fanout/wire.js';
+import { makeWatchedWorld, startWriting, type WatchedWorld } from './fanout/world.js';
+
+// Subscribers of one node: what a delivery costs, beside stock Yoga with graphql-ws and a bare broadcast of the same bytes;
+// a storm of reconnects; a reader that stops reading. Prints a table, and last one line of JSON.
+
+const SIZE = Number(argument('--sockets') ?? 4_000);
+const TOPICS = SIZE / 2;
+const ON_A_SOCKET = 5;
+const SOCKETS_A_PERSON = 5;
+const WINDOW_MS = Number(argument('--seconds') ?? 15) * 1_000;
+const WARM_UP_MS = 3_000;
+const SETTLE_MS = 3_000;
+/** Stock Yoga cannot take all of it on one core. */
+const YOGA_SHARE = 5;
+const STUCK_MS = 32_000;
+const STUCK_A_SECOND = 200;
+const ID_KEY = 'the key of the bench';
+
+interface Row {
+  readonly what: string;
+  readonly value: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly note?: string;
+}
+const say = (row: Row) => console.log(lineOf(row));
+
+interface Result {
+  readonly deliveredPerCpuSecond: number;
+  readonly kbPerSubscription: number;
+  readonly p99Ms: number;
+  readonly wrong: number;
+}
+
+async function main(): Promise<void> {
+  process.env.TOUCHSTONE_ID_KEY = ID_KEY;
+  const machine = await startMachine();
+  const crowd = startCrowd();
+  try {
+    const world = await makeWatchedWorld(machine.urlOf(TEMPLATE), {
+      topics: TOPICS,
+      operators: Math.ceil(SIZE / SOCKETS_A_PERSON),
+    });
+    console.log(`${'what'.padEnd(58)} ${'measured'.padStart(10)}  bar`);
+    const bare = await measureRival(crowd, 'bare', 1);
+    say({ what: 'bare broadcast: delivered a CPU second', value: bare.deliveredPerCpuSecond });
+    say({ what: 'bare broadcast: KB a subscription', value: bare.kbPerSubscription });
+    const yoga = await measureRival(crowd, 'yoga', YOGA_SHARE);
+    say({ what: 'stock Yoga: delivered a CPU second', value: yoga.deliveredPerCpuSecond });
+    say({ what: 'stock Yoga: KB a subscription', value: yoga.kbPerSubscription });
+    const ours = await measureOurs(crowd, world);
+    const stuckReaderRssMb = await measureStuck(crowd, world);
+    console.log(
+      JSON.stringify({
+        deliveredPerCpuSecond: Math.round(ours.deliveredPerCpuSecond),
+        stockPerCpuSecond: Math.round(yoga.deliveredPerCpuSecond),
+        rawPerCpuSecond: Math.round(bare.deliveredPerCpuSecond),
+        kbPerSubscription: round(ours.kbPerSubscription),
+        p99Ms: ours.p99Ms,
+        lost: ours.wrong,
+        stormSeconds: round(ours.stormSeconds),
+        stuckReaderRssMb: round(stuckReaderRssMb),
+      }),
+    );
+  } finally {
+    crowd.stop();
+    await machine.stop();
+  }
+}
+
+async function measureRival(crowd: Crowd, name: 'yoga' | 'bare', share: number): Promise<Result> {
+  const topics = TOPICS / share;
+  const server = await startRival(name, topics);
+  try {
+    const sockets = plans(SIZE / share, {
+      tokens: [''],
+      topics: Array.from({ length: topics }, (_, n) => topicOf(n)),
+    });
+    const connect = {
+      kind: 'connect',
+      url: `${server.url}/graphql`,
+      sockets,
+      sharedIds: name === 'bare',
+    } as const;
+    const beforeMb = server.rssMb();
+    await crowd.tell(connect);
+    const kbPerSubscription = kbEach(server, beforeMb, sockets);
+    const window = await measureWindow(crowd, server);
+    await crowd.tell({ kind: 'leave' });
+    return { ...window, kbPerSubscription };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measureOurs(crowd: Crowd, world: WatchedWorld): Promise<Result & { stormSeconds: number }> {
+  const server = await startOurs(world);
+  try {
+    const sockets = plans(SIZE, { tokens: await server.tokens(), topics: namesOf(world) });
+    await wait(WARM_UP_MS);
+    const beforeMb = server.rssMb();
+    const connected = await crowd.tell({
+      kind: 'connect',
+      url: `${server.url}/graphql`,
+      sockets,
+      sharedIds: false,
+    });
+    say({ what: 'seconds until all had their state', value: connected.seconds });
+    const kbPerSubscription = kbEach(server, beforeMb, sockets);
+    const writing = await startWriting(world, { topics: TOPICS });
+    const window = await measureWindow(crowd, server);
+    say({ what: 'delivered a CPU second', value: window.deliveredPerCpuSecond, min: 40_000 });
+    say({ what: 'delivered a second', value: window.delivered / window.seconds });
+    say({ what: 'KB a subscription', value: kbPerSubscription, max: 20 });
+    say({ what: 'from the row to the client, 99th percentile, ms', value: window.p99Ms, max: 500 });
+    const storm = await crowd.tell({ kind: 'storm' });
+    say({ what: 'storm: seconds until all are back', value: storm.seconds, max: 20 });
+    const written = await writing.stop();
+    await wait(SETTLE_MS);
+    const end = await crowd.tell({ kind: 'report' });
+    const behind = end.lastMin < written.least ? written.least - end.lastMin : 0;
+    say({ what: 'lost or told twice', value: window.wrong + end.wrong + behind, max: 0 });
+    await crowd.tell({ kind: 'leave' });
+    return {
+      ...window,
+      kbPerSubscription,
+      stormSeconds: storm.seconds,
+      wrong: window.wrong + end.wrong + behind,
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measureWindow(crowd: Crowd, server: MeasuredServer) {
+  await wait(WARM_UP_MS);
+  await crowd.tell({ kind: 'mark' });
+  const beganCpu = server.cpuSeconds();
+  await wait(WINDOW_MS);
+  const cpuSeconds = server.cpuSeconds() - beganCpu;
+  const report = await crowd.tell({ kind: 'report' });
+  return { ...report, deliveredPerCpuSecond: report.delivered / cpuSeconds };
+}
+
+/** One of ten readers of a busy topic stops: by how much the process grows beside what it had come to before. */
+async function measureStuck(crowd: Crowd, world: WatchedWorld): Promise<number> {
+  const server = await startOurs(world);
+  try {
+    const sockets = plans(10, { tokens: await server.tokens(), topics: namesOf(world).slice(0, 1) });
+    await crowd.tell({ kind: 'connect', url: `${server.url}/graphql`, sockets, sharedIds: false });
+    const writing = await startWriting(world, { topics: 1, aSecond: STUCK_A_SECOND });
+    const warm = await peakMb(server, STUCK_MS / 2);
+    await crowd.tell({ kind: 'mark' });
+    await crowd.tell({ kind: 'pause' });
+    const stuck = await peakMb(server, STUCK_MS);
+    const { closed, wrong } = await crowd.tell({ kind: 'report' });
+    await writing.stop();
+    const grown = Math.max(0, stuck - warm);
+    say({
+      what: 'a reader that stops: the process grows by MB',
+      value: grown,
+      max: 2,
+      note: `closed: ${closed}`,
+    });
+    say({ what: 'a reader that stops: what others lost', value: wrong, max: 0 });
+    await crowd.tell({ kind: 'leave' });
+    return grown;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function peakMb(server: MeasuredServer, ms: number): Promise<number> {
+  let peak = 0;
+  for (const endMs = performance.now() + ms; performance.now() < endMs; await wait(250)) {
+    peak = Math.max(peak, server.rssMb());
+  }
+  return peak;
+}
+
+function namesOf({ projectIds }: WatchedWorld): string[] {
+  const ids = createIdCodec(ID_KEY);
+  return projectIds.map((id) => ids.encode('Project', id));
+}
+
+/** Sockets with topics by turns: each topic is on as many sockets as any other. */
+function plans(
+  count: number,
+  { tokens, topics }: { tokens: readonly string[]; topics: readonly string[] },
+): SocketPlan[] {
+  const onASocket = Math.min(ON_A_SOCKET, topics.length);
+  return Array.from({ length: count }, (_, socket) => ({
+    token: tokens[Math.floor(socket / SOCKETS_A_PERSON) % tokens.length] ?? '',
+    topics: Array.from({ length: onASocket }, (_none, n) => ({
+      id: topics[(socket * onASocket + n) % topics.length] ?? '',
+    })),
+  }));
+}
+
+function kbEach(server: MeasuredServer, beforeMb: number, sockets: readonly SocketPlan[]): number {
+  const subscriptions = sockets.reduce((sum, { topics }) => sum + topics.length, 0);
+  return ((server.rssMb() - beforeMb) * 1024) / subscriptions;
+}
+
+function argument(name: string): string | undefined {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;
+
+await main();
