@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
+import { watchAdjudications } from '../services/quality/adjudication/waits.js';
 import { chooseMethods } from '../services/quality/inference/methods.js';
 import { applyEffects } from '../services/quality/pausing/effects.js';
 import { fitStoppingModel, fitStoppingModels } from '../services/quality/redundancy/fit.js';
@@ -23,7 +24,8 @@ const PROJECTS_A_STEP = 20;
 
 /**
  * Folds gradings into scores, calibrations and standings, brings what was decided into effect on time, shows experts
- * their figures, chooses by what method projects are judged, and fits what gold says of stopping. Any number of nodes may run it: each takes pairs of expert and skill
+ * their figures, chooses by what method projects are judged, fits what gold says of stopping, and looks whether adjudications
+ * wait for nobody. Any number of nodes may run it: each takes pairs of expert and skill
  * that nobody else is at, and two folds of one expert wait for each other.
  */
 export function createScores({ db, log }: ScoresOptions): Job {
@@ -46,6 +48,7 @@ export function createScores({ db, log }: ScoresOptions): Job {
           log.error({ err }, 'inference.choosing.failed');
         }
         await fitStoppingModels(db);
+        await watchAdjudications(db);
         fitsDueMs = Date.now() + FITS_EVERY_MS;
       }
       return folded < PAIRS_A_STEP ? jitter(EVERY_MS) : 0;

@@ -14,7 +14,15 @@ import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
 
 /** What can be heard of quality; CURRENT is not a change: it says that the present state has been told. */
-export const QUALITY_EVENT_KINDS = ['CURRENT', 'STANDING', 'FINDING', 'GOLD_ENDED', 'ADJUDICATION'] as const;
+export const QUALITY_EVENT_KINDS = [
+  'CURRENT',
+  'STANDING',
+  'FINDING',
+  'GOLD_ENDED',
+  'ADJUDICATION',
+  'ADJUDICATIONS_WAIT',
+  'ADJUDICATIONS_GO_ON',
+] as const;
 export type QualityEventKind = (typeof QUALITY_EVENT_KINDS)[number];
 
 const PHASES = ['CLEAR', 'WARNED', 'PAUSED', 'RETEST'] as const;

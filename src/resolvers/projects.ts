@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { Context } from '../context.js';
 import type { Answer, Batch, Project, Task } from '../generated/prisma/client.js';
-import type { Children, FaultyRow } from '../services/projects/children.js';
+import type { Children, FaultyRow, TaskKind } from '../services/projects/children.js';
 import { badInput } from './api-errors.js';
 import {
   type ConnectionOf,
@@ -36,11 +36,11 @@ export const batchesOf = (
 ): Promise<Batch[]> => pageIn(p, { projectId, which: { of: 'batches' } }, { ctx, rows: ctx.load.batch });
 
 export function tasksOf(
-  { project, state, ...p }: Page & { project: Project; state: string | null },
+  { project, state, kind, ...p }: Page & { project: Project; state: string | null; kind: TaskKind },
   ctx: Context,
 ): Promise<Task[]> {
   const states = state === null ? null : storedStates(project, state);
-  const which = { of: 'tasks', states } as const;
+  const which = { of: 'tasks', states, kind } as const;
   return pageIn(p, { projectId: project.id, which }, { ctx, rows: ctx.load.task });
 }
 
@@ -86,10 +86,10 @@ export async function stateOfBatch({ id, state, projectId }: Batch, { load }: Co
     return state;
   }
   const [progress, project] = await Promise.all([load.batchProgress.load(id), load.project.load(projectId)]);
-  if ((progress?.tasksOpen ?? 0) === 0) {
-    return 'COMPLETED';
+  if ((progress?.tasksOpen ?? 0) + (progress?.adjudicationsOpen ?? 0) > 0) {
+    return 'OPEN';
   }
-  return project?.state === 'CANCELLED' ? 'CANCELLED' : 'OPEN';
+  return project?.state === 'CANCELLED' && (progress?.tasksCancelled ?? 0) > 0 ? 'CANCELLED' : 'COMPLETED';
 }
 
 export async function spendOf({ id, currency }: Project, { load }: Context) {

@@ -15,7 +15,12 @@ export async function setRedundancy(
   { app, viewer }: Context,
 ): Promise<{ projectId: bigint }> {
   const projectId = input.projectId.id;
-  const change = { projectId, policy: policyOf(input), isCritical: input.isCritical ?? null };
+  const change = {
+    projectId,
+    policy: policyOf(input),
+    isCritical: input.isCritical ?? null,
+    firstGoldMax: input.firstGoldMax ?? null,
+  };
   await set(app.db, viewer, change);
   return { projectId };
 }

@@ -112,6 +112,7 @@ const JOBS_OWN = [
   'standings',
   'stopping_models',
   'inference_turns',
+  'adjudication_waits',
   'inference_versions',
   'inference_experts',
 ];

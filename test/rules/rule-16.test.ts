@@ -130,7 +130,8 @@ test('each role sees its own, so that the policies do not hold by showing nothin
     ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants'],
   ]);
   expect(await seenBy('CUSTOMER')).toEqual([
-    ...['adjudications', 'agreement_cells', 'agreement_totals', 'agreement_values', 'alerts'],
+    ...['adjudication_waits', 'adjudications', 'agreement_cells', 'agreement_totals', 'agreement_values'],
+    ...['alerts'],
     ...['answer_forms', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches'],
     ...['customers', 'forecast_log', 'forecast_marks', 'forecasts', 'identities', 'identity_roles'],
     ...['inference_versions', 'ledger_entries', 'ledger_lines', 'payouts'],

@@ -191,6 +191,8 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, id, 1, 0.9, 1, 0.1, 0.01, 0, 1, 'TOO_FEW', now() from experts where tenant_id = $1`,
     `insert into stopping_models (tenant_id, project_id, dimension, items, next_accuracy, updated_at)
      select tenant_id, id, 'choice', 0, 0.8, now() from projects where tenant_id = $1`,
+    `insert into adjudication_waits (tenant_id, project_id, customer_id, tasks, min_quality)
+     select tenant_id, id, customer_id, 1, 0.8 from projects where tenant_id = $1`,
     `insert into inference_turns (tenant_id, project_id, looked_at) select tenant_id, id, now() from projects where tenant_id = $1`,
     `insert into inference_versions (tenant_id, project_id, customer_id, dimension, number, method, reason, gold_tasks, gold_answers,
        gold_items, answers_an_item, answers, trials, temper, doubt, scores_temper, scores_doubt, accuracy, last_assignment, last_grading)

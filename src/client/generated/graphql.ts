@@ -101,6 +101,24 @@ export type AddConflictPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type AddConflictResult = AddConflictPayload | InputInvalidError | NotFoundError;
 
+/** Adjudications that wait although experts could be asking for work. */
+export type AdjudicationWait = {
+  __typename?: 'AdjudicationWait';
+  /** Proven quality that is asked for, 0 to 1. */
+  minQuality: Scalars['Float']['output'];
+  /** Why. */
+  reason: AdjudicationWaitReason;
+  /** Since when. */
+  since: Scalars['DateTime']['output'];
+  /** How many of the project. */
+  tasks: Scalars['Int']['output'];
+};
+
+/** Why adjudications wait. */
+export type AdjudicationWaitReason =
+  /** No expert who has not had the task is good enough to judge others: it waits until one is, or until somebody vouches for one. */
+  | 'NOBODY_REACHES_THE_BAR';
+
 /** Until some agree: “two agree, else a third” is 2 and 3. */
 export type AgreeRedundancyInput = {
   /** How many must give the same answer, 2 to 100. */
@@ -2314,25 +2332,33 @@ export type PosteriorRedundancyInput = {
 /** How far the work has come, counted when it was asked for. */
 export type Progress = {
   __typename?: 'Progress';
+  /** Tasks that went to a stronger expert: as many answers more, which are paid as others are. */
+  adjudications: Scalars['Int']['output'];
+  /** Of these, those that wait for their answer. */
+  adjudicationsOpen: Scalars['Int']['output'];
   /** Answers that are in. */
   answersCounted: Scalars['Int']['output'];
   /** Answers that all tasks together want. */
   answersWanted: Scalars['Int']['output'];
   /** Answers that are being worked on just now. */
   leased: Scalars['Int']['output'];
+  /** Tasks that wanted more answers when their project was cancelled. */
+  tasksCancelled: Scalars['Int']['output'];
   /** Tasks with all the answers that they want. */
   tasksDone: Scalars['Int']['output'];
   /** Tasks that experts agree cannot be answered. */
   tasksFlagged: Scalars['Int']['output'];
-  /** Tasks that want more answers. */
+  /** Tasks that want more answers; none of a cancelled project. */
   tasksOpen: Scalars['Int']['output'];
-  /** Tasks that are claimable or were. */
+  /** Tasks that are claimable or were; adjudications are not among them. */
   tasksTotal: Scalars['Int']['output'];
 };
 
 /** A customer’s work: what is asked, of whom, for how much, until when. */
 export type Project = Node & {
   __typename?: 'Project';
+  /** Adjudications that no expert may take, as things are; null where there are none. */
+  adjudicationWait?: Maybe<AdjudicationWait>;
   /** Its answers, in the order in which their tasks were first claimed. */
   answers: AnswerConnection;
   /** Its uploads, oldest first. */
@@ -2345,6 +2371,8 @@ export type Project = Node & {
   customer?: Maybe<Customer>;
   /** When it should be done. */
   deadline?: Maybe<Scalars['DateTime']['output']>;
+  /** Finished tasks that may go to a stronger expert, at its customer’s cost, while the project has no gold to measure experts by; only under a redundancy policy. See `setRedundancy`. */
+  firstGoldMax: Scalars['Int']['output'];
   /** When its open batches will be done, all together; null while nothing is known. */
   forecast?: Maybe<Forecast>;
   /** Skills that experts need beside that one. */
@@ -2381,7 +2409,7 @@ export type Project = Node & {
   tags: Array<Scalars['String']['output']>;
   /** What form an answer has. */
   taskType?: Maybe<TaskType>;
-  /** Its tasks, oldest first. */
+  /** Its tasks of one kind, oldest first. */
   tasks: TaskConnection;
   /** Priority as a share, 1 to 1000: of the claims that a lane gives out while several projects wait in it, each has its weight’s part of the sum. Never strict: a project of weight 1 waits at most until the others have had the sum of their weights. */
   weight: Scalars['Int']['output'];
@@ -2406,6 +2434,7 @@ export type ProjectBatchesArgs = {
 export type ProjectTasksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  kind?: InputMaybe<TaskKind>;
   state?: InputMaybe<TaskState>;
 };
 
@@ -2545,6 +2574,10 @@ export type QualityEvent = {
 export type QualityEventKind =
   /** A task goes to a further, stronger expert. */
   | 'ADJUDICATION'
+  /** Somebody may take them again, or none waits. */
+  | 'ADJUDICATIONS_GO_ON'
+  /** Adjudications of a project wait: no expert may take them. */
+  | 'ADJUDICATIONS_WAIT'
   /** Not a change: the present state has been told, changes follow. */
   | 'CURRENT'
   /** The watch found something. */
@@ -3125,6 +3158,8 @@ export type SetLeaseResult = InputInvalidError | NotFoundError | SetLeasePayload
 export type SetRedundancyInput = {
   /** Until some agree. */
   agree?: InputMaybe<AgreeRedundancyInput>;
+  /** While the project has no gold, at most so many of its finished tasks go to a stronger expert, to make the first: adjudications, which you pay for as for others. 0 to 20, at first 20; 0: none, and gold is made by hand or from unanimous tasks. By default as before. */
+  firstGoldMax?: InputMaybe<Scalars['Int']['input']>;
   /** Always so many. */
   fixed?: InputMaybe<FixedRedundancyInput>;
   /** Whatever the rule says, no task has fewer than three answers or more than five (default: as it was). Not with `plain`. */
@@ -3531,6 +3566,12 @@ export type SuspendGoldResult = InputInvalidError | NotFoundError | SuspendGoldP
 /** One item to be answered. Experts see of it only what the first four fields say. */
 export type Task = Node & {
   __typename?: 'Task';
+  /** The task that it is an adjudication of; null where it is none. */
+  adjudicates?: Maybe<Task>;
+  /** The task by which a stronger expert judges it; null where it went to none. */
+  adjudication?: Maybe<Task>;
+  /** Why it waits, where it is an open adjudication and its project has some that no expert may take; else null. */
+  adjudicationWait?: Maybe<AdjudicationWait>;
   /** The upload that it came with. */
   batch?: Maybe<Batch>;
   /** Media type of the payload. */
@@ -3547,6 +3588,8 @@ export type Task = Node & {
   id: Scalars['ID']['output'];
   /** Whether it gets three to five answers, whatever the project’s policy says. */
   isCritical?: Maybe<Scalars['Boolean']['output']>;
+  /** What it is for. */
+  kind?: Maybe<TaskKind>;
   /** Size of the payload. */
   payloadBytes: Scalars['Int']['output'];
   /** Where it stands. */
@@ -3595,6 +3638,13 @@ export type TaskEdge = {
   /** The item. */
   node: Task;
 };
+
+/** What a task is for. */
+export type TaskKind =
+  /** A further answer by a stronger expert to a task that others have answered. */
+  | 'ADJUDICATION'
+  /** It was uploaded. */
+  | 'WORK';
 
 /** Where a task stands. */
 export type TaskState =

@@ -14,6 +14,8 @@ const QualityEventKindEnum = builder.enumType('QualityEventKind', {
     FINDING: { description: 'The watch found something.' },
     GOLD_ENDED: { description: 'A gold is given to nobody any more.' },
     ADJUDICATION: { description: 'A task goes to a further, stronger expert.' },
+    ADJUDICATIONS_WAIT: { description: 'Adjudications of a project wait: no expert may take them.' },
+    ADJUDICATIONS_GO_ON: { description: 'Somebody may take them again, or none waits.' },
   } as const,
 });
 

@@ -7,8 +7,9 @@ import { connectionArgs, connectionCost, connectionOf } from '../platform/connec
 import { MoneyRef } from '../platform/money.js';
 import { BatchRef, ProjectRef, TaskRef } from '../refs.js';
 import { AnswerRef } from '../routing/answer.js';
+import { AdjudicationWaitRef } from '../tasks/adjudication.js';
 import { ProgressRef } from '../tasks/progress.js';
-import { TaskStateEnum } from '../tasks/task.js';
+import { TaskKindEnum, TaskStateEnum } from '../tasks/task.js';
 
 const BatchConnection = connectionOf(BatchRef, 'batches');
 const TaskConnection = connectionOf(TaskRef, 'tasks');
@@ -24,6 +25,12 @@ builder.objectFields(ProjectRef, (t) => ({
     description: 'How far it has come.',
     complexity: 20,
     resolve: async ({ id }, _args, { load }) => (await load.projectProgress.load(id)) ?? NO_PROGRESS,
+  }),
+  adjudicationWait: t.field({
+    type: AdjudicationWaitRef,
+    nullable: true,
+    description: 'Adjudications that no expert may take, as things are; null where there are none.',
+    resolve: ({ id }, _args, { load }) => load.adjudicationWait.load(id),
   }),
   spend: t.field({
     type: MoneyRef,
@@ -47,15 +54,20 @@ builder.objectFields(ProjectRef, (t) => ({
   }),
   tasks: t.field({
     type: TaskConnection,
-    description: 'Its tasks, oldest first.',
+    description: 'Its tasks of one kind, oldest first.',
     args: {
       ...connectionArgs(),
       state: t.arg({ type: TaskStateEnum, required: false, description: 'Only tasks in this state.' }),
+      kind: t.arg({
+        type: TaskKindEnum,
+        required: false,
+        description: 'Which kind: by default the tasks that were uploaded.',
+      }),
     },
     complexity: connectionCost,
-    resolve: (project, { state, ...args }, ctx) =>
+    resolve: (project, { state, kind, ...args }, ctx) =>
       pageOf(args, { ctx, type: 'Task' }, (p) =>
-        resolvers.tasksOf({ ...p, project, state: state ?? null }, ctx),
+        resolvers.tasksOf({ ...p, project, state: state ?? null, kind: kind ?? 'WORK' }, ctx),
       ),
   }),
   answers: t.field({

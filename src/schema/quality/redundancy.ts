@@ -55,8 +55,20 @@ export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
       description:
         'Whatever the rule says, no task has fewer than three answers or more than five (default: as it was). Not with `plain`.',
     }),
+    firstGoldMax: t.int({
+      required: false,
+      description:
+        'While the project has no gold, at most so many of its finished tasks go to a stronger expert, to make the first: adjudications, which you pay for as for others. 0 to 20, at first 20; 0: none, and gold is made by hand or from unanimous tasks. By default as before.',
+    }),
   }),
 });
+
+builder.objectFields(ProjectRef, (t) => ({
+  firstGoldMax: t.exposeInt('firstGoldMax', {
+    description:
+      'Finished tasks that may go to a stronger expert, at its customer’s cost, while the project has no gold to measure experts by; only under a redundancy policy. See `setRedundancy`.',
+  }),
+}));
 
 const SetRedundancyPayload = builder.objectRef<{ projectId: bigint }>('SetRedundancyPayload').implement({
   description: 'What `setRedundancy` did.',

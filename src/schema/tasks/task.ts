@@ -1,6 +1,7 @@
 import * as resolvers from '../../resolvers/tasks.js';
 import { builder } from '../builder.js';
 import { BatchRef, TaskRef } from '../refs.js';
+import { AdjudicationWaitRef } from './adjudication.js';
 
 export const TaskStateEnum = builder.enumType('TaskState', {
   description: 'Where a task stands.',
@@ -9,6 +10,16 @@ export const TaskStateEnum = builder.enumType('TaskState', {
     DONE: { description: 'Has all the answers that it wants.' },
     CANCELLED: { description: 'Ended with its project.' },
     FLAGGED: { description: 'Enough experts said that it cannot be answered.' },
+  } as const,
+});
+
+export const TaskKindEnum = builder.enumType('TaskKind', {
+  description: 'What a task is for.',
+  values: {
+    WORK: { description: 'It was uploaded.' },
+    ADJUDICATION: {
+      description: 'A further answer by a stronger expert to a task that others have answered.',
+    },
   } as const,
 });
 
@@ -78,3 +89,36 @@ TaskRef.implement({
     }),
   }),
 });
+
+// What it is for, and what it has to do with a stronger expert.
+builder.objectFields(TaskRef, (t) => ({
+  kind: t.field({
+    type: TaskKindEnum,
+    nullable: true,
+    description: 'What it is for.',
+    authScopes: owners,
+    resolve: (task, _args, ctx) => resolvers.kindOfTask(task, ctx),
+  }),
+  adjudication: t.field({
+    type: TaskRef,
+    nullable: true,
+    description: 'The task by which a stronger expert judges it; null where it went to none.',
+    authScopes: owners,
+    resolve: ({ id }, _args, ctx) => resolvers.adjudicationOf(id, ctx),
+  }),
+  adjudicates: t.field({
+    type: TaskRef,
+    nullable: true,
+    description: 'The task that it is an adjudication of; null where it is none.',
+    authScopes: owners,
+    resolve: ({ id }, _args, ctx) => resolvers.adjudicatedBy(id, ctx),
+  }),
+  adjudicationWait: t.field({
+    type: AdjudicationWaitRef,
+    nullable: true,
+    description:
+      'Why it waits, where it is an open adjudication and its project has some that no expert may take; else null.',
+    authScopes: owners,
+    resolve: (task, _args, ctx) => resolvers.waitOfTask(task, ctx),
+  }),
+}));

@@ -31,10 +31,10 @@ export const batchIds = (db: Queryable, page: ChildPage) =>
       order by 1, 2`,
   );
 
-/** Ids of tasks by project, oldest first, gold left out; with `states` only those. */
+/** Ids of tasks of one kind by project, oldest first; with `states` only those. */
 export const taskIds = (
   db: Queryable,
-  { states, ...page }: ChildPage & { states: readonly string[] | null },
+  { states, kind, ...page }: ChildPage & { states: readonly string[] | null; kind: 'WORK' | 'ADJUDICATION' },
 ) =>
   many(
     db,
@@ -44,7 +44,7 @@ export const taskIds = (
       from unnest(${page.parentIds}::bigint[]) as p(id)
       cross join lateral (
         select t.id from tasks t
-        where t.tenant_id = app.tenant_id() and t.project_id = p.id and t.kind <> 'GOLD'
+        where t.tenant_id = app.tenant_id() and t.project_id = p.id and t.kind = ${kind}
           and (${states}::text[] is null or t.state = any (${states}::text[]))
           and (${page.afterId}::bigint is null or t.id > ${page.afterId}::bigint)
         order by t.id limit ${page.take}

@@ -8,7 +8,10 @@ export type FaultyRow = sql.FaultyRow;
 /** Which children of a project. */
 export type Children =
   | { readonly of: 'batches' | 'answers' }
-  | { readonly of: 'tasks'; readonly states: readonly string[] | null };
+  | { readonly of: 'tasks'; readonly states: readonly string[] | null; readonly kind: TaskKind };
+
+/** An adjudication is a further answer by a stronger expert, as a task of its own. */
+export type TaskKind = 'WORK' | 'ADJUDICATION';
 
 /** Ids of one page of children for each of several projects, by project; a project without any is not in it. */
 export async function childIds(
@@ -44,6 +47,6 @@ function rowsOf(db: Queryable, which: Children, page: ChildPage) {
     case 'answers':
       return sql.answeredIds(db, page);
     case 'tasks':
-      return sql.taskIds(db, { ...page, states: which.states });
+      return sql.taskIds(db, { ...page, states: which.states, kind: which.kind });
   }
 }

@@ -19,6 +19,8 @@ export interface RedundancyChange {
     | { readonly kind: 'PLAIN'; readonly answers: number };
   /** Held to three to five answers; null: as it was. */
   readonly isCritical: boolean | null;
+  /** Finished tasks that may go to a stronger expert to make the project's first gold, 0 to 20; absent: as before. */
+  readonly firstGoldMax?: number | null;
 }
 
 /**
@@ -29,11 +31,12 @@ export interface RedundancyChange {
 export async function setRedundancy(
   db: Database,
   viewer: Viewer,
-  { projectId, policy: given, isCritical: asked }: RedundancyChange,
+  { projectId, policy: given, isCritical: asked, firstGoldMax = null }: RedundancyChange,
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
   await withService(db, { tenantId, actorId }, async (tx) => {
     const project = await runningProject(tx, viewer, projectId);
+    checkFirstGold(firstGoldMax);
     const isCritical = asked ?? project.isCritical;
     const { answers, policy } =
       given.kind === 'PLAIN'
@@ -44,10 +47,20 @@ export async function setRedundancy(
       tx,
       Prisma.sql`
         update projects set redundancy = ${answers}::smallint, is_critical = ${isCritical},
-          redundancy_policy = ${policy === null ? null : JSON.stringify(policy)}::jsonb
+          redundancy_policy = ${policy === null ? null : JSON.stringify(policy)}::jsonb,
+          first_gold_max = coalesce(${firstGoldMax}::smallint, first_gold_max)
         where tenant_id = ${tenantId} and id = ${projectId}`,
     );
   });
+}
+
+/** As many as the watch over gold asks for at most (gold/mint.ts). */
+const FIRST_GOLD_MAX = 20;
+
+function checkFirstGold(most: number | null): void {
+  if (most !== null && !(Number.isInteger(most) && most >= 0 && most <= FIRST_GOLD_MAX)) {
+    throw new InputInvalidError([{ path: '/firstGoldMax', message: 'Give a whole number from 0 to 20.' }]);
+  }
 }
 
 /** The answers that a task is opened with, and what it is judged by; null: by nothing. */

@@ -149,6 +149,14 @@ test('where two that agree are enough, a stronger expert is asked about some, an
   await take(t.database, one);
   const asked = () =>
     numberOf(t.admin, 'select count(*) from adjudications where tenant_id = $1', [world.tenantId]);
+  // Its customer pays for them, and may say none.
+  const allow = (firstGoldMax: number) =>
+    setRedundancy(t.database, operator, { projectId, policy, isCritical: false, firstGoldMax });
+  await expect(allow(21)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  await allow(0);
+  await mint();
+  expect(await asked()).toBe(0);
+  await allow(20);
   expect(await mint()).toMatchObject({ minted: 0 });
   expect(await asked()).toBe(5);
   await mint();

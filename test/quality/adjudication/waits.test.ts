@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { setExpertSkill } from '../../../src/services/access/people.js';
+import { setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { watchAdjudications } from '../../../src/services/quality/adjudication/waits.js';
+import { useTestDb } from '../../support/db.js';
+import { at, makeBatch, makeExpert, makeWorld, type World } from '../../support/factories.js';
+import { expectRulesHold } from '../../support/rules.js';
+import { submit, take } from '../../support/work.js';
+
+// An adjudication that nobody may take waits for ever: staff and the customer are told.
+const t = useTestDb();
+
+/** A project with one task on which three have disagreed, so that it waits for a stronger expert. */
+async function disputed({ quality }: { quality: number }): Promise<World> {
+  const world = await makeWorld(t.database, { experts: 3, tasks: 0, quality });
+  const { projectId, operator } = world;
+  const policy = { kind: 'AGREE', agree: 2, max: 3 } as const;
+  await setRedundancy(t.database, operator, { projectId, policy, isCritical: false });
+  await makeBatch(t.database, world, { projectId, tasks: 1 });
+  for (const [index, choice] of (['yes', 'no', 'unsure'] as const).entries()) {
+    const expert = at(world.experts, index);
+    await submit(t.database, expert, { ...(await take(t.database, expert)), choice });
+  }
+  return world;
+}
+
+const waitsOf = async ({ tenantId }: World) =>
+  (await t.admin.query('select tasks, min_quality from adjudication_waits where tenant_id = $1', [tenantId]))
+    .rows;
+
+const eventsOf = async ({ tenantId, projectId }: World) =>
+  (
+    await t.admin.query(
+      `select stream, kind, body ->> 'reason' as reason from stream_events
+       where tenant_id = $1 and kind like 'ADJUDICATIONS%' and body ->> 'projectId' = $2 order by id`,
+      [tenantId, String(projectId)],
+    )
+  ).rows.map(({ stream, kind, reason }) => [stream.replace(/\d+$/, 'N'), kind, reason]);
+
+test('who has answered the task cannot judge it: where only they are good enough it waits, and all who should know are told once', async () => {
+  const world = await disputed({ quality: 0.9 });
+  await watchAdjudications(t.database);
+  await watchAdjudications(t.database);
+  expect(await waitsOf(world)).toEqual([{ tasks: 1, min_quality: 0.8 }]);
+  expect(await eventsOf(world)).toEqual([
+    ['quality/project/N', 'ADJUDICATIONS_WAIT', 'NOBODY_REACHES_THE_BAR'],
+    ['quality/staff', 'ADJUDICATIONS_WAIT', 'NOBODY_REACHES_THE_BAR'],
+  ]);
+  await expectRulesHold(t.database);
+});
+
+test('it goes on as soon as somebody is good enough, and that is told too', async () => {
+  const world = await disputed({ quality: 0.79 });
+  const other = await makeExpert(t.database, world, []);
+  const skill = { expertId: other.expertId, skillId: world.skillId, status: 'ACTIVE' } as const;
+  await setExpertSkill(t.database, world.operator, { ...skill, qualityMean: 0.8, qualityLower: 0.79 });
+  await watchAdjudications(t.database);
+  expect(await waitsOf(world)).toHaveLength(1);
+  await setExpertSkill(t.database, world.operator, { ...skill, qualityMean: 0.95, qualityLower: 0.9 });
+  await watchAdjudications(t.database);
+  expect(await waitsOf(world)).toEqual([]);
+  expect((await eventsOf(world)).map(([, kind]) => kind)).toEqual([
+    'ADJUDICATIONS_WAIT',
+    'ADJUDICATIONS_WAIT',
+    'ADJUDICATIONS_GO_ON',
+    'ADJUDICATIONS_GO_ON',
+  ]);
+  // Who is paused, or may not work for the customer, is nobody.
+  await t.admin.query(
+    `insert into conflicts (tenant_id, expert_id, customer_id, reason) values ($1, $2, $3, 'related')`,
+    [world.tenantId, other.expertId, world.customer.customerId],
+  );
+  await watchAdjudications(t.database);
+  expect(await waitsOf(world)).toHaveLength(1);
+});
+
+test('a project that is cancelled waits for nobody', async () => {
+  const world = await disputed({ quality: 0.79 });
+  await watchAdjudications(t.database);
+  expect(await waitsOf(world)).toHaveLength(1);
+  await t.admin.query(
+    `update projects set state = 'CANCELLED', cancel_policy = 'STOP', cancelled_at = now() where id = $1`,
+    [world.projectId],
+  );
+  await watchAdjudications(t.database);
+  expect(await waitsOf(world)).toEqual([]);
+});
