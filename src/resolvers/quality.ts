@@ -9,6 +9,7 @@ import { noteShown } from '../services/quality/adjudication/readers.js';
 import * as agreement from '../services/quality/reads/agreement.js';
 import * as experts from '../services/quality/reads/expert-quality.js';
 import * as projects from '../services/quality/reads/project-quality.js';
+import { badInput } from './api-errors.js';
 
 export async function setRedundancy(
   input: typeof SetRedundancyInput.$inferInput,
@@ -67,13 +68,16 @@ export async function escalateTask(
   return { taskId: taskId.id };
 }
 
-/** Of oneself, or for staff of anybody whom they may see; null where there is nobody. */
+/** Of oneself, or for staff of anybody whom they may see; null where there is nobody. @throws BAD_USER_INPUT where nobody is said */
 export async function expertQuality(
   asked: bigint | null,
   { viewer, load }: Context,
 ): Promise<{ expertId: bigint } | null> {
   const expertId = asked ?? viewer.expertId;
-  return expertId === null || (await load.expert.load(expertId)) === null ? null : { expertId };
+  if (expertId === null) {
+    throw badInput('Say whose quality: you act as no expert, so there is none of your own.');
+  }
+  return (await load.expert.load(expertId)) === null ? null : { expertId };
 }
 
 export const scoresOf = (expertId: bigint, { read }: Context) => read((tx) => experts.scoresOf(tx, expertId));

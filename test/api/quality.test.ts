@@ -167,6 +167,8 @@ test('an expert sees their own scores, standing and calibration once the day is 
   expect(told.standings).toEqual([{ phase: 'PAUSED', isInEffect: true }]);
   expect(told.notices.map(({ phase }: { phase: string }) => phase)).toEqual(['PAUSED', 'WARNED']);
   expect((await api.graphql(other?.token ?? '', EXPERT, { id: me?.id })).data.expertQuality).toBeNull();
+  const nobody = await api.attempt(world.analyst, EXPERT, {});
+  expect(nobody.errors[0]?.extensions?.code).toBe('BAD_USER_INPUT');
   const customer = await api.attempt(world.customer, EXPERT, { id: me?.id });
   expect(customer.errors[0]?.extensions?.code).toBe('FORBIDDEN');
 });

@@ -41,6 +41,15 @@ describe('touchstone infer', () => {
     expect(result).toMatchObject({ items: 4, workers: 3, answers: 12, truths: 4, gold: 2 });
   });
 
+  test.each(['nominal', 'ordinal', 'interval'])(
+    'items and workers are names on a %s scale: 01 is not 1, nor is 1.0',
+    async (scale) => {
+      const rows = ['item,worker,label', '01,w,1', '1,w,2', '1.0,w,1', '1,01,2', '1,1,2'];
+      const { stdout } = await infer(await file(`${scale}.csv`, rows.join('\n')), '--scale', scale, '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ items: 3, workers: 3, answers: 5 });
+    },
+  );
+
   test('says the same whatever the order of the rows, and something else may be gold under another seed', async () => {
     const [head = '', ...rows] = LABELS.split('\n');
     const [truthHead = '', ...truths] = TRUTHS.trimEnd().split('\n');

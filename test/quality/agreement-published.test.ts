@@ -62,6 +62,22 @@ describe('what else is published of these tables', () => {
     expect(linear?.interval?.[1]).toBeCloseTo(0.7558, 3);
   });
 
+  test('an interval goes no further than kappa does', () => {
+    const sparse = [
+      [1, 0],
+      [1, 3],
+    ];
+    const { kappa, standardError, interval } = cohenKappa(sparse) ?? {};
+    expect((kappa ?? 0) + 1.96 * (standardError ?? 0)).toBeGreaterThan(1);
+    expect(interval?.[1]).toBe(1);
+    expect(
+      cohenKappa([
+        [0, 2],
+        [1, 0],
+      ])?.interval?.[0],
+    ).toBeGreaterThanOrEqual(-1);
+  });
+
   test('two abstractors: pi .7962397, AC1 .8493305, alpha .7972585, observed .89 (irrCAC, README)', () => {
     const counts = countsOfPairs(abstractors);
     const units = counts.map((unit) => unit.flatMap((count, at) => Array.from({ length: count }, () => at)));

@@ -91,7 +91,26 @@ describe('a definition is refused with a reason at its place', () => {
       { kind: 'SINGLE_CHOICE', options: [{ value: 'a' }, { value: 'a' }] },
       '/options has the same',
     ],
-    ['an unknown field', { kind: 'PAIRWISE', ties: true }, ' unrecognized key'],
+    ['an unknown field', { kind: 'PAIRWISE', ties: true }, '/ties is not expected here'],
+    ['nothing at all', undefined, ' '],
+    ['a missing list', { kind: 'SINGLE_CHOICE' }, '/options is missing'],
+    ['a missing schema', { kind: 'FREE_FORM' }, '/schema is missing'],
+    ['a list in place of an object', { kind: 'FREE_FORM', schema: [] }, '/schema must be an object'],
+    ['text in place of a switch', { kind: 'PAIRWISE', allowTie: 'yes' }, '/allowTie must be true or false'],
+    [
+      'too few options',
+      { kind: 'SINGLE_CHOICE', options: [{ value: 'a' }] },
+      '/options must have at least 2 items',
+    ],
+    ['no kind', {}, '/kind is missing'],
+    ['another kind', { kind: 'OTHER' }, '/kind is none of'],
+    [
+      'a dimension of something that the schema does not name',
+      freeForm({ properties: { verdict: { type: 'string' } } }, [
+        { name: 'a', pointer: '/verdct', scale: 'nominal' },
+      ]),
+      '/dimensions/0/pointer points to nothing',
+    ],
     [
       'a scale upside down',
       { kind: 'RUBRIC', criteria: [{ name: 'a', min: 5, max: 1 }] },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { actsAs, type Context, createContext } from '../../context.js';
 import { ForbiddenError } from '../../services/access/errors.js';
 import type { Role } from '../../services/access/viewer.js';
+import { faultsOfForm } from '../../services/platform/faults-of-form.js';
 import type { IdType } from '../../services/platform/ids.js';
 import { authenticated } from '../authenticated.js';
 import { readJson } from '../body.js';
@@ -46,12 +47,10 @@ export const int32 = z
 
 /** Reads a JSON body of a known form. @throws HttpProblem 400 with every fault */
 export async function bodyOf<T>({ req }: Exchange, form: z.ZodType<T>): Promise<T> {
-  const parsed = form.safeParse(await readJson(req));
+  const body = await readJson(req);
+  const parsed = form.safeParse(body);
   if (!parsed.success) {
-    const issues = parsed.error.issues.slice(0, 100).map(({ path, message }) => ({
-      path: path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
-      message,
-    }));
+    const issues = faultsOfForm(parsed.error.issues, body).slice(0, 100);
     throw badRequest('The body does not have the form that this call takes.', { issues });
   }
   return parsed.data;

@@ -205,7 +205,7 @@ builder.queryField('expertQuality', (t) =>
       expertId: t.arg.globalID({
         required: false,
         for: ExpertRef,
-        description: 'Whose (default: your own).',
+        description: 'Whose (default: your own; whoever acts as no expert must say).',
       }),
     },
     resolve: (_root, { expertId }, ctx) => resolvers.expertQuality(expertId?.id ?? null, ctx),

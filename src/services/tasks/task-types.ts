@@ -1,7 +1,9 @@
+import { faultsOfForm } from '../platform/faults-of-form.js';
 import { TaskTypeInvalidError } from './answer-errors.js';
 import { compileSchema } from './answer-validators.js';
 import { freeFormFaults } from './free-form-schema.js';
 import { type Issue, jsonFaults, pointerStep } from './json-value.js';
+import { reaches } from './pointer-reach.js';
 import {
   type FreeFormDimension,
   type RubricCriterion,
@@ -45,12 +47,7 @@ export function compileTaskType(input: unknown): CompiledTaskType {
   refuse(jsonFaults(input));
   const parsed = TaskTypeDefinition.safeParse(input);
   if (!parsed.success) {
-    throw new TaskTypeInvalidError(
-      parsed.error.issues.map(({ path, message }) => ({
-        path: path.map((step) => pointerStep(String(step))).join(''),
-        message: lowerFirst(message),
-      })),
-    );
+    throw new TaskTypeInvalidError(faultsOfForm(parsed.error.issues, input));
   }
   const definition = parsed.data;
   return { kind: definition.kind, definition, ...compileDefinition(definition) };
@@ -72,6 +69,7 @@ function compileDefinition(
     case 'FREE_FORM':
       refuse(freeFormFaults(definition));
       refuse(compilationFaults(definition.schema));
+      refuse(reachFaults(definition));
       return {
         answerSchema: definition.schema,
         dimensions: definition.dimensions.map((dimension) => freeDimension(definition.schema, dimension)),
@@ -140,6 +138,15 @@ function byName(criteria: readonly RubricCriterion[], schemaOf: (criterion: Rubr
 
 function closedObject(properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema {
   return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** Dimensions that no answer could have a value of. */
+function reachFaults({ schema, dimensions }: Extract<TaskTypeDefinition, { kind: 'FREE_FORM' }>): Issue[] {
+  return dimensions.flatMap(({ pointer }, index) =>
+    reaches(schema, pointer)
+      ? []
+      : [{ path: `/dimensions/${index}/pointer`, message: 'points to nothing that the schema declares' }],
+  );
 }
 
 /** What the validator itself refuses: unknown keywords and formats, malformed values. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { withScope } from '../../../src/services/platform/database.js';
+import { calibrationOf as shownCalibration } from '../../../src/services/quality/reads/expert-quality.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import { useTestDb } from '../../support/db.js';
 import { type Expert, makeWorld, type World } from '../../support/factories.js';
@@ -21,4 +23,14 @@ test('confidence is calibrated on gold, and only where it says something', async
   expect(honest).toMatchObject([{ pairs: 80, actual: 0.75, use: 'USABLE' }]);
   const boastful = await calibrationOf(world, world.bob, () => 0.99);
   expect(boastful).toMatchObject([{ pairs: 80, actual: 0.75, use: 'SAYS_NOTHING' }]);
+});
+
+test('what is shown of it has no digits that nobody stated', async () => {
+  const world = await makeWorld(t.database);
+  await calibrationOf(world, world.ada, (isRight) => (isRight ? 0.7 : 0.1));
+  const scope = { tenantId: world.tenantId, role: 'OPERATOR', actorId: world.operator.identityId } as const;
+  const shown = await withScope(t.database, scope, (tx) => shownCalibration(tx, world.ada.expertId));
+  // 60 of 80 at .7 and 20 at .1; a third of each group of sixteen is no round number.
+  expect(shown).toMatchObject({ pairs: 80, stated: 0.55, actual: 0.75 });
+  expect(String(shown?.error)).toMatch(/^0\.\d{1,6}$/);
 });

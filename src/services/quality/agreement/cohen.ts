@@ -8,7 +8,7 @@ export interface Kappa {
   readonly kappa: number;
   /** Asymptotic standard error of kappa, not assuming that it is zero; null where there is nothing to correct for. */
   readonly standardError: number | null;
-  /** kappa ± 1.96 standard errors. */
+  /** kappa ± 1.96 standard errors, no further than kappa reaches: -1 to 1. */
   readonly interval: readonly [number, number] | null;
   /** kappa over its standard error under the hypothesis that the two answer independently. */
   readonly z: number | null;
@@ -40,7 +40,10 @@ export function cohenKappa(table: Contingency, weighting: Weighting = 'NONE'): K
   return {
     kappa,
     standardError,
-    interval: [kappa - NORMAL_975 * standardError, kappa + NORMAL_975 * standardError],
+    interval: [
+      Math.max(-1, kappa - NORMAL_975 * standardError),
+      Math.min(1, kappa + NORMAL_975 * standardError),
+    ],
     z: underChance > 0 ? kappa / underChance : null,
     observed,
     expected,

@@ -63,7 +63,8 @@ export const calibrationOf = (db: Queryable, expertId: bigint) =>
     db,
     Calibration,
     Prisma.sql`
-      select pairs, stated, actual, error, use, day from (
+      select pairs, round(stated::numeric, 6)::float8 as stated, round(actual::numeric, 6)::float8 as actual,
+             round(error::numeric, 6)::float8 as error, use, day from (
         select d.*, d.day::timestamptz as at from calibration_days d where d.tenant_id = app.tenant_id() and d.expert_id = ${expertId}
         union all
         select s.tenant_id, s.expert_id, s.as_of::date, s.pairs, s.stated, s.actual, s.error, s.use, s.as_of

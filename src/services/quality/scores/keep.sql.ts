@@ -69,7 +69,7 @@ export const gradingsOf = (db: Queryable, { tenantId, expertId }: Pair) =>
     GradingRow,
     Prisma.sql`
       select g.id, g.assignment_id as "assignmentId", g.skill_id as "skillId", g.task_type_id as "taskTypeId", g.dimension,
-             g.kind, g.truth, g.answered, g.is_right as "isRight", g.weight, g.stated::float8 as stated, g.graded_at as "gradedAt"
+             g.kind, g.truth, g.answered, g.is_right as "isRight", g.weight, round(g.stated::numeric, 6)::float8 as stated, g.graded_at as "gradedAt"
       from gradings g
       where g.tenant_id = ${tenantId} and g.expert_id = ${expertId}
         and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)

@@ -1,0 +1,178 @@
+import { type GraphQLField, getNamedType, isNonNullType } from 'graphql';
+import { expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.js';
+import { everythingOf } from '../access/support/selection.js';
+import { openEvents } from '../api/support/event-source.js';
+import { openSocket } from '../api/support/sockets.js';
+import { until } from '../api/support/until.js';
+import { type ApiWorld, makeApiWorld } from '../api/support/world.js';
+import { useTestApi } from '../support/api.js';
+import { useTestDb } from '../support/db.js';
+import { setGoldRate } from '../support/golds.js';
+import { expectRulesHold } from '../support/rules.js';
+
+// Rule 10, live: two experts do the same things, one with gold and one with other tasks; all that any subscription tells them
+// is compared, over sockets and as server-sent events.
+const db = useTestDb();
+const api = useTestApi(db);
+
+type Answer = {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly extensions?: unknown }[] | undefined;
+};
+type Field = GraphQLField<unknown, unknown>;
+
+const fields = Object.values(schema.getSubscriptionType()?.getFields() ?? {});
+
+/** Asks a subscription for everything it has; of a project where it takes one and `named` says so. */
+function documentOf(field: Field, world: ApiWorld, named: boolean): string {
+  const ids: Record<string, string> = { projectId: world.projectId, skillId: world.skillId };
+  const args = field.args
+    .filter(({ name, type }) => ids[name] !== undefined && (named || isNonNullType(type)))
+    .map(({ name }) => `${name}: "${ids[name]}"`);
+  const given = args.length === 0 ? '' : `(${args.join(', ')})`;
+  return `subscription { ${field.name}${given} ${everythingOf(getNamedType(field.type), schema, 2)} }`;
+}
+
+/** Asks a subscription over HTTP. */
+async function* overEvents(token: string, query: string): AsyncGenerator<Answer> {
+  const events = await openEvents(api, token, { query });
+  for (let sent = await events.next(); sent?.event === 'next'; sent = await events.next()) {
+    yield sent.data as Answer;
+  }
+}
+
+/** What differs between any two tasks and any two experts: opaque ids, cursors, instants, names. */
+function withoutNames(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replaceAll(/"cursor":"[^"]*"/g, '"cursor":"C"')
+    .replaceAll(/"[A-Za-z0-9_-]{22}"/g, '"ID"')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT')
+    .replaceAll(/\/v1\/payloads\/[A-Za-z0-9_-]+/g, 'URL')
+    .replaceAll(/"secondsLeft":[\d.]+/g, '"secondsLeft":0')
+    .replaceAll(/item-[a-z0-9-]+/g, 'ITEM')
+    .replaceAll(/expert(-| plain )[a-z0-9-]+/g, 'EXPERT');
+  return JSON.parse(text) as unknown;
+}
+
+interface Heard {
+  readonly name: string;
+  readonly items: unknown[];
+}
+
+/** Subscribes to everything, both ways, and goes on listening. Each has begun when it is answered. */
+async function listen(world: ApiWorld, token: string): Promise<Heard[]> {
+  const heard: Heard[] = [];
+  const socket = openSocket(api, token);
+  for (const field of fields) {
+    for (const [named, transport] of [
+      [false, 'WS'],
+      [true, 'SSE'],
+      [true, 'WS'],
+      [false, 'SSE'],
+    ] as const) {
+      const query = documentOf(field, world, named);
+      const items = transport === 'WS' ? socket({ query }) : overEvents(token, query);
+      const first = await items.next();
+      const one: Heard = { name: `${field.name} ${named} ${transport}`, items: [withoutNames(first.value)] };
+      heard.push(one);
+      void (async () => {
+        for await (const item of items) {
+          one.items.push(withoutNames(item));
+        }
+      })().catch(() => one.items.push('ended'));
+    }
+  }
+  return heard;
+}
+
+const CLAIM =
+  'mutation { claimTask(input: {}) { ... on ClaimTaskPayload { assignment { id lease { epoch } } } } }';
+
+const act = (token: string, name: string, input: object) => {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+  return api.graphql(token, `mutation($input: ${type}!) { ${name}(input: $input) { __typename } }`, {
+    input,
+  });
+};
+
+async function take(token: string): Promise<{ assignmentId: string; leaseEpoch: number }> {
+  const { id, lease } = (await api.graphql(token, CLAIM)).data.claimTask.assignment;
+  return { assignmentId: id, leaseEpoch: lease.epoch };
+}
+
+const answer = async (token: string) =>
+  act(token, 'submit', { ...(await take(token)), answer: { choice: 'yes' }, confidence: 0.9 });
+
+/** Answers one, flags one, gives one back and takes it again; its lease then runs out. */
+async function work(token: string): Promise<void> {
+  await answer(token);
+  await act(token, 'flagTask', { ...(await take(token)), reason: 'AMBIGUOUS' });
+  const third = await take(token);
+  await act(token, 'releaseAssignment', third);
+  await act(token, 'reclaimAssignment', { assignmentId: third.assignmentId });
+}
+
+const isOpen = ({ items }: Heard) => !JSON.stringify(items[0]).includes('"errors"');
+const lastOf = ({ items }: Heard, text: string) => items.some((item) => JSON.stringify(item).includes(text));
+
+test('nothing that any subscription tells an expert tells gold from other work', async () => {
+  const world = await makeApiWorld(api, { experts: 2, tasks: 9, redundancy: 2 });
+  const golds = [1, 2, 3, 4].map((n) => ({
+    payload: { question: `Is ${n} good? plain` },
+    externalId: `item-${n}-gold`,
+    contentType: 'application/json',
+    answer: { choice: 'yes' },
+  }));
+  const give = 'mutation($input: ImportGoldInput!) { importGold(input: $input) { __typename } }';
+  await api.graphql(world.operator, give, { input: { projectId: world.projectId, golds } });
+  const numbers = world.experts.map(({ id }) => api.server.app.ids.decode(id)?.id ?? 0n);
+  await setGoldRate(db.admin, { tenantId: world.tenantId, expertId: numbers[1] ?? 0n }, 0);
+  const heard: Heard[][] = [];
+  for (const { token } of world.experts) {
+    // (Who has had work of a project may listen to it.)
+    await answer(token);
+    heard.push(await listen(world, token));
+  }
+  for (const { token } of world.experts) {
+    await work(token);
+  }
+  await db.advance(1_700);
+  const all = heard.flat().filter(isOpen);
+  const leases = all.filter(({ name }) => name.startsWith('leaseEvents'));
+  await until(async () => leases.every((one) => lastOf(one, '"EXPIRING"')), 'warnings of the end of leases');
+  await db.advance(200);
+  await until(async () => leases.every((one) => lastOf(one, '"EXPIRED"')), 'ends of leases');
+  const pause = 'mutation($input: PauseExpertInput!) { pauseExpert(input: $input) { __typename } }';
+  for (const { id } of world.experts) {
+    const input = { expertId: id, skillId: world.skillId, reason: 'Enough.' };
+    await api.graphql(world.operator, pause, { input });
+  }
+  const quality = all.filter(({ name }) => name.startsWith('qualityEvents'));
+  await until(async () => quality.every((one) => lastOf(one, '"PAUSED"')), 'pauses');
+  const payouts = all.filter(({ name }) => name.startsWith('payoutEvents'));
+  await until(async () => payouts.every((one) => lastOf(one, '"POSTED"')), 'payouts');
+
+  const [withGold, without] = heard;
+  expect(withGold).toEqual(without);
+  // Not because nothing was told: these are open to experts, each both ways, and nothing else is.
+  const open = withGold
+    ?.filter(({ items }) => !JSON.stringify(items[0]).includes('"errors"'))
+    .map(({ name }) => name);
+  expect([...new Set(open?.map((name) => name.split(' ')[0]))].sort()).toEqual([
+    'leaseEvents',
+    'payoutEvents',
+    'qualityEvents',
+  ]);
+  expect(open).toHaveLength(12);
+  const { rows } = await db.admin.query(
+    `select a.expert_id = $2 as is_other, bool_and(t.kind = 'GOLD') as gold, bool_or(t.kind = 'GOLD') as some
+     from assignments a join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id where a.tenant_id = $1 group by 1 order by 1`,
+    [world.tenantId, numbers[1]],
+  );
+  expect(rows).toEqual([
+    { is_other: false, gold: true, some: true },
+    { is_other: true, gold: false, some: false },
+  ]);
+  await expectRulesHold(db.database);
+});
