@@ -5,6 +5,7 @@ import { readBacklog } from '../services/events/backlog.js';
 import { readWebhookBacklog } from '../services/events/webhooks/deliver.js';
 import { cachedFor } from '../services/platform/cached.js';
 import { type Health, readHealth } from '../services/platform/upkeep.js';
+import { readFailingWork } from '../services/quality/failures.js';
 import { readSessions } from '../services/routing/sessions.js';
 import type { EventStreams } from './event-stream.js';
 import { watchPoolFigures } from './pool-gauges.js';
@@ -38,6 +39,7 @@ export function watchProcess(
   watchWebhooks(app);
   watchWork(app);
   watchHealth(app);
+  watchFailures(app);
 }
 
 function watchPools({ telemetry: { watch }, db }: App): void {
@@ -116,6 +118,18 @@ function watchWork({ telemetry, db, completions }: App): void {
           ]),
         nothing,
       ),
+  });
+}
+
+/** Background work that is left for later because it failed. */
+function watchFailures({ telemetry, db }: App): void {
+  const failing = cachedFor(HEALTH_KEPT_MS, () => readFailingWork(db));
+  telemetry.watchEach({
+    name: 'touchstone_failing_work',
+    help: 'Pieces of background work that failed when they were last tried and are tried again later, by job, of all nodes; the log has why (`<job>.left`), the table work_failures has which.',
+    labels: ['job'],
+    read: () =>
+      failing().then((jobs) => jobs.map(({ job, failing: value }) => ({ labels: { job }, value })), nothing),
   });
 }
 

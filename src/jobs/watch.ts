@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
 import { watchExperts } from '../services/quality/watching/watch-experts.js';
+import { tellFailure } from './failures.js';
 import { createLoop, type Job } from './loop.js';
 
 export interface WatchOptions {
@@ -19,7 +20,7 @@ export function createWatch({ db, log }: WatchOptions): Job {
     name: 'watch',
     log,
     async step() {
-      return jitter((await watchExperts(db)) ? BETWEEN_MS : EVERY_MS);
+      return jitter((await watchExperts(db, tellFailure(log))) ? BETWEEN_MS : EVERY_MS);
     },
   });
 }

@@ -6,8 +6,9 @@ import type {
   SetExpertSkillInput,
   SetExpertStatusInput,
 } from '../schema/access/expert-mutations.js';
-import type { CreateSkillInput } from '../schema/access/skill.js';
+import type { CreateSkillInput, SetExplorationShareInput } from '../schema/access/skill.js';
 import * as people from '../services/access/people.js';
+import { setExplorationShare as setShare } from '../services/quality/gold/exploration.js';
 import { backward, forward, type Page } from './paging.js';
 
 export const customers = (page: Page, ctx: Context) => ctx.read((tx) => tx.customer.findMany(forward(page)));
@@ -49,6 +50,14 @@ export const createCustomer = (input: typeof CreateCustomerInput.$inferInput, { 
 
 export const createSkill = (input: typeof CreateSkillInput.$inferInput, { app, viewer }: Context) =>
   people.createSkill(app.db, viewer, input);
+
+export async function setExplorationShare(
+  { skillId, share }: typeof SetExplorationShareInput.$inferInput,
+  { app, viewer }: Context,
+): Promise<{ skillId: bigint }> {
+  await setShare(app.db, viewer, { skillId: skillId.id, share: share ?? null });
+  return { skillId: skillId.id };
+}
 
 export function createExpert(input: typeof CreateExpertInput.$inferInput, { app, viewer }: Context) {
   const { handle, subject, displayName } = input;

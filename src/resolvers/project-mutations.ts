@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import type { CreateBatchInput } from '../schema/projects/batch-mutations.js';
+import type { SetBudgetInput } from '../schema/projects/budget.js';
 import type {
   CancelProjectInput,
   CreateProjectInput,
@@ -9,6 +10,7 @@ import type {
 import type { CreateTaskTypeInput } from '../schema/projects/task-type.js';
 import { InputInvalidError, NotFoundError } from '../services/access/errors.js';
 import * as batches from '../services/projects/batches.js';
+import * as budgets from '../services/projects/budget.js';
 import * as projects from '../services/projects/projects.js';
 import type { Requirement } from '../services/projects/requirement.js';
 import * as taskTypes from '../services/tasks/task-type-store.js';
@@ -92,6 +94,14 @@ export async function setLease(
   { app, viewer }: Context,
 ): Promise<{ projectId: bigint }> {
   await projects.setLease(app.db, viewer, { projectId: projectId.id, leaseSeconds });
+  return { projectId: projectId.id };
+}
+
+export async function setBudget(
+  { projectId, budget }: typeof SetBudgetInput.$inferInput,
+  { app, viewer }: Context,
+): Promise<{ projectId: bigint }> {
+  await budgets.setBudget(app.db, viewer, { projectId: projectId.id, budgetMinor: budget ?? null });
   return { projectId: projectId.id };
 }
 

@@ -95,3 +95,21 @@ export async function stateOfBatch({ id, state, projectId }: Batch, { load }: Co
 export async function spendOf({ id, currency }: Project, { load }: Context) {
   return { minor: (await load.projectSpend.load(id))?.amountMinor ?? 0n, currency };
 }
+
+/** What is reserved of a project that is cancelled is reserved no longer. */
+export async function budgetOf({ id, currency, state }: Project, { load }: Context) {
+  const [budget, spend] = await Promise.all([load.projectBudget.load(id), load.projectSpend.load(id)]);
+  if (budget === null) {
+    return null;
+  }
+  const spent = spend?.amountMinor ?? 0n;
+  // Answers that came between the two reads are spent, and were reserved.
+  const committed = state === 'RUNNING' && budget.committedMinor > spent ? budget.committedMinor : spent;
+  const money = (minor: bigint) => ({ minor, currency });
+  return {
+    limit: money(budget.budgetMinor),
+    spent: money(spent),
+    reserved: money(committed - spent),
+    available: money(budget.budgetMinor - committed),
+  };
+}

@@ -12,6 +12,7 @@ import './access/access-log.js';
 import './projects/task-type.js';
 import './projects/project.js';
 import './projects/project-content.js';
+import './projects/budget.js';
 import './projects/project-mutations.js';
 import './projects/batch.js';
 import './projects/batch-mutations.js';

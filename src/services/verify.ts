@@ -1,5 +1,6 @@
 import { accessRules } from './access/rules.sql.js';
 import { eventRules } from './events/rules.sql.js';
+import { budgetRules } from './payouts/budgets.sql.js';
 import { payoutRules } from './payouts/rules.sql.js';
 import type { Database } from './platform/database.js';
 import { type RuleCheck, type RuleFinding, runCheck } from './platform/rules.js';
@@ -17,6 +18,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ...agreementRules,
   ...goldRules,
   ...payoutRules,
+  ...budgetRules,
   ...eventRules,
   ...accessRules,
 ].sort((a, b) => a.rule - b.rule);

@@ -200,6 +200,18 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      from projects where tenant_id = $1`,
     `insert into inference_experts (tenant_id, version_id, expert_id, accuracy)
      select v.tenant_id, v.id, e.id, 0.9 from inference_versions v join experts e on e.tenant_id = v.tenant_id where v.tenant_id = $1`,
+    `insert into project_budgets (tenant_id, project_id, customer_id, budget_minor, committed_minor)
+     select p.tenant_id, p.id, p.customer_id, 1000000, p.price_minor * coalesce(sum(t.wanted), 0) from projects p
+     left join tasks t on t.tenant_id = p.tenant_id and t.project_id = p.id and t.kind <> 'GOLD'
+     where p.tenant_id = $1 group by p.tenant_id, p.id, p.customer_id, p.price_minor`,
+    `insert into budget_stops (tenant_id, project_id, task_id, customer_id, decision_id)
+     select tenant_id, id, -id, customer_id, 0 from projects where tenant_id = $1`,
+    `insert into score_checkpoints (tenant_id, expert_id, skill_id, grading_id, state, updated_at)
+     select tenant_id, expert_id, skill_id, 0, '{"skill":{"seen":0,"right":0,"wrong":0,"lastAtMs":null,"lastId":null,"recent":[],"confusions":[]},"types":{},"standing":{"phase":"CLEAR","reason":null,"sinceMs":null,"results":[],"failed":0},"correct":0}', now()
+     from expert_skills where tenant_id = $1`,
+    `insert into work_failures (tenant_id, job, subject_id, error, failures, failed_at, retry_at)
+     select tenant_id, 'scores', id, 'planted', 1, now(), now() from experts where tenant_id = $1`,
+    `insert into watch_dues (tenant_id, project_id) select tenant_id, id from projects where tenant_id = $1`,
     `insert into task_decisions (tenant_id, task_id, project_id, customer_id, answers, next, results, decided_by)
      select distinct on (project_id) tenant_id, id, project_id, customer_id, 1, 'STOP', '[]'::jsonb, 1 from tasks
      where tenant_id = $1 and counted > 0 order by project_id, id`,

@@ -544,6 +544,26 @@ export type BatchState =
   /** Its rows are being stored; tasks become claimable one after another. */
   | 'STORING';
 
+/** The budget of the project does not pay for this; nothing was done. */
+export type BudgetExceededError = DomainError & {
+  __typename?: 'BudgetExceededError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
+/** What is spent and reserved already is more than the budget that was given; nothing was done. */
+export type BudgetTooLowError = DomainError & {
+  __typename?: 'BudgetTooLowError';
+  /** Stable and machine-readable. */
+  code: Scalars['String']['output'];
+  /** The least that can be given, in minor units of the project’s currency. */
+  committed: Scalars['BigInt']['output'];
+  /** What happened and what to do, in English. */
+  message: Scalars['String']['output'];
+};
+
 /** What becomes of work in hand when a project is cancelled. */
 export type CancelPolicy =
   /** Each live lease may be submitted and paid until it ends; none is extended. */
@@ -635,7 +655,7 @@ export type CreateBatchPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type CreateBatchResult = CreateBatchPayload | IdempotencyConflictError | InputInvalidError | NotFoundError | ProjectNotRunningError;
+export type CreateBatchResult = BudgetExceededError | CreateBatchPayload | IdempotencyConflictError | InputInvalidError | NotFoundError | ProjectNotRunningError;
 
 /** What `createCustomer` needs. */
 export type CreateCustomerInput = {
@@ -967,7 +987,7 @@ export type EscalateTaskPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type EscalateTaskResult = EscalateTaskPayload | InputInvalidError | NotEscalatableError | NotFoundError;
+export type EscalateTaskResult = BudgetExceededError | EscalateTaskPayload | InputInvalidError | NotEscalatableError | NotFoundError;
 
 /** A person who does the work. Experts see themselves; customers never see who answered. */
 export type Expert = Node & {
@@ -1699,6 +1719,8 @@ export type Mutation = {
   retireGold?: Maybe<RetireGoldResult>;
   /** Gives the webhook a new secret; the present one signs beside it for a while. */
   rotateWebhookSecret?: Maybe<RotateWebhookSecretResult>;
+  /** Sets what a project may cost at most, everything counted that it has cost and that its tasks and adjudications may still cost. Gold is not the customer’s and costs nothing of it. */
+  setBudget?: Maybe<SetBudgetResult>;
   /** Gives an expert a skill, or changes its status or quality. A pause holds for every claim that follows. */
   setExpertSkill?: Maybe<SetExpertSkillResult>;
   /**
@@ -1706,6 +1728,8 @@ export type Mutation = {
    * @deprecated Use pauseExpert and resumeExpert: they keep the reason.
    */
   setExpertStatus?: Maybe<SetExpertStatusResult>;
+  /** Sets how many doors of a skill’s newcomers chance opens from now on: with each result one is drawn, and kept with the share it was drawn by. */
+  setExplorationShare?: Maybe<SetExplorationShareResult>;
   /** Sets how long later claims of a project may be held; leases that are held keep theirs. */
   setLease?: Maybe<SetLeaseResult>;
   /** Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts go on as far as their list reaches. */
@@ -1890,6 +1914,12 @@ export type MutationRotateWebhookSecretArgs = {
 
 
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSetBudgetArgs = {
+  input: SetBudgetInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSetExpertSkillArgs = {
   input: SetExpertSkillInput;
 };
@@ -1898,6 +1928,12 @@ export type MutationSetExpertSkillArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSetExpertStatusArgs = {
   input: SetExpertStatusInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSetExplorationShareArgs = {
+  input: SetExplorationShareInput;
 };
 
 
@@ -1995,15 +2031,17 @@ export type NewTaskInput = {
   redundancy?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** What claims took an expert on probation for, from one result to the next. Exceptions never reach .80, where adjudications wait. */
+/** What claims took an expert on probation for, from one result to the next. No exception reaches where adjudications wait. */
 export type NewcomerDoor = {
   __typename?: 'NewcomerDoor';
   /** The uniform number that chose an accuracy out of what may be true; null where nothing was drawn. */
   drawnAccuracy?: Maybe<Scalars['Float']['output']>;
-  /** The uniform number that decided whether to explore: below .1; null where nothing was drawn. */
+  /** The uniform number that decided whether to explore: below `exploreShare`; null where nothing was drawn. */
   drawnToExplore?: Maybe<Scalars['Float']['output']>;
   /** Who. */
   expert?: Maybe<Expert>;
+  /** The share of doors that chance opened then; null where nothing was drawn, or before shares were kept. */
+  exploreShare?: Maybe<Scalars['Float']['output']>;
   /** By what right. */
   kind: NewcomerDoorKind;
   /** The accuracy that they were above with probability .95. */
@@ -2042,8 +2080,10 @@ export type NewcomerDoorEdge = {
 
 /** By what right a newcomer is taken for a quality. */
 export type NewcomerDoorKind =
-  /** An exception by chance, one in ten: drawn from what may be true of them. */
+  /** An exception by chance, one in ten or as the skill says: drawn from what may be true of them. */
   | 'EXPLORATION'
+  /** An exception because all that the skill has asks for .80 or more: the least of those bars, while they may be that good. */
+  | 'HIGH_BARS'
   /** The rule: what is proven. */
   | 'LOWER_BOUND'
   /** An exception while somebody whom results paused is tested anew: by the results of the test. */
@@ -2363,6 +2403,8 @@ export type Project = Node & {
   answers: AnswerConnection;
   /** Its uploads, oldest first. */
   batches: BatchConnection;
+  /** What it may cost at most; null: as much as it takes. See `setBudget`. */
+  budget?: Maybe<ProjectBudget>;
   /** How it was cancelled. */
   cancelPolicy?: Maybe<CancelPolicy>;
   /** When it was created. */
@@ -2436,6 +2478,19 @@ export type ProjectTasksArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   kind?: InputMaybe<TaskKind>;
   state?: InputMaybe<TaskState>;
+};
+
+/** What a project may cost at most. Tasks that would cost more than what is available are not opened; tasks that would want more answers stop with what they have (decision `BUDGET`), and go on when there is budget again. */
+export type ProjectBudget = {
+  __typename?: 'ProjectBudget';
+  /** What is neither spent nor reserved. */
+  available: Money;
+  /** The budget. */
+  limit: Money;
+  /** What its open tasks and adjudications may still cost. Nothing once it is cancelled, though what is held then may still be paid. */
+  reserved: Money;
+  /** What its answers have cost. */
+  spent: Money;
 };
 
 /** The project was cancelled. */
@@ -3094,6 +3149,24 @@ export type RoutingReason =
   /** Its skill is the shortest of the expert’s. */
   | 'SCARCE_SKILL';
 
+/** What `setBudget` needs. */
+export type SetBudgetInput = {
+  /** In minor units of the project’s currency; null: as much as it takes. */
+  budget?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Which project. */
+  projectId: Scalars['ID']['input'];
+};
+
+/** What `setBudget` did. */
+export type SetBudgetPayload = {
+  __typename?: 'SetBudgetPayload';
+  /** The project as it is now. */
+  project?: Maybe<Project>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SetBudgetResult = BudgetTooLowError | InputInvalidError | NotFoundError | ProjectNotRunningError | SetBudgetPayload;
+
 /** What `setExpertSkill` needs. */
 export type SetExpertSkillInput = {
   /** Whose skill. */
@@ -3135,6 +3208,24 @@ export type SetExpertStatusPayload = {
 
 /** What was done, or a refusal that the caller can act on. */
 export type SetExpertStatusResult = NotFoundError | SetExpertStatusPayload;
+
+/** What `setExplorationShare` needs. */
+export type SetExplorationShareInput = {
+  /** 0 to 0.5; null: the default, 0.1. */
+  share?: InputMaybe<Scalars['Float']['input']>;
+  /** Which skill. */
+  skillId: Scalars['ID']['input'];
+};
+
+/** What `setExplorationShare` did. */
+export type SetExplorationSharePayload = {
+  __typename?: 'SetExplorationSharePayload';
+  /** The skill as it is now. */
+  skill?: Maybe<Skill>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SetExplorationShareResult = InputInvalidError | NotFoundError | SetExplorationSharePayload;
 
 /** What `setLease` needs. */
 export type SetLeaseInput = {
@@ -3223,6 +3314,8 @@ export type Skill = Node & {
   __typename?: 'Skill';
   /** When it was added. */
   createdAt: Scalars['DateTime']['output'];
+  /** The share of newcomers’ doors that chance opens (see `newcomerDoors`); null for experts and customers. */
+  explorationShare?: Maybe<Scalars['Float']['output']>;
   /** Opaque and permanent; it tells nothing and sorts nothing. */
   id: Scalars['ID']['output'];
   /** Unique inside the tenant. */
@@ -3898,7 +3991,7 @@ export type CreateBatchMutationVariables = Exact<{
 }>;
 
 
-export type CreateBatchMutation = { __typename?: 'Mutation', createBatch?: { __typename: 'CreateBatchPayload', batch?: { __typename?: 'Batch', id: string, name: string, state: BatchState } | null } | { __typename: 'IdempotencyConflictError', code: string, message: string } | { __typename: 'InputInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'NotFoundError', code: string, message: string } | { __typename: 'ProjectNotRunningError', code: string, message: string } | null };
+export type CreateBatchMutation = { __typename?: 'Mutation', createBatch?: { __typename: 'BudgetExceededError', code: string, message: string } | { __typename: 'CreateBatchPayload', batch?: { __typename?: 'Batch', id: string, name: string, state: BatchState } | null } | { __typename: 'IdempotencyConflictError', code: string, message: string } | { __typename: 'InputInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'NotFoundError', code: string, message: string } | { __typename: 'ProjectNotRunningError', code: string, message: string } | null };
 
 export type SetLeaseMutationVariables = Exact<{
   input: SetLeaseInput;

@@ -1,6 +1,7 @@
 import * as resolvers from '../../resolvers/access.js';
 import { pageOf } from '../../resolvers/paging.js';
-import { InputInvalidError, NameTakenError } from '../../services/access/errors.js';
+import { InputInvalidError, NameTakenError, NotFoundError } from '../../services/access/errors.js';
+import { EXPLORATION_SHARE } from '../../services/quality/gold/door.js';
 import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { SkillRef } from '../refs.js';
@@ -10,6 +11,15 @@ SkillRef.implement({
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique inside the tenant.' }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was added.', resolve: (s) => s.createdAt }),
+    explorationShare: t.float({
+      nullable: true,
+      description:
+        'The share of newcomers’ doors that chance opens (see `newcomerDoors`); null for experts and customers.',
+      resolve: ({ explorationShare }, _args, { viewer }) =>
+        viewer.role === 'OPERATOR' || viewer.role === 'ANALYST'
+          ? (explorationShare ?? EXPLORATION_SHARE)
+          : null,
+    }),
   }),
 });
 
@@ -53,5 +63,40 @@ builder.mutationField('createSkill', (t) =>
     errors: { types: [NameTakenError, InputInvalidError] },
     args: { input: t.arg({ type: CreateSkillInput, required: true, description: 'The new skill.' }) },
     resolve: (_root, { input }, ctx) => resolvers.createSkill(input, ctx),
+  }),
+);
+
+export const SetExplorationShareInput = builder.inputType('SetExplorationShareInput', {
+  description: 'What `setExplorationShare` needs.',
+  fields: (t) => ({
+    skillId: t.globalID({ required: true, for: SkillRef, description: 'Which skill.' }),
+    share: t.float({ required: false, description: '0 to 0.5; null: the default, 0.1.' }),
+  }),
+});
+
+const SetExplorationSharePayload = builder
+  .objectRef<{ skillId: bigint }>('SetExplorationSharePayload')
+  .implement({
+    description: 'What `setExplorationShare` did.',
+    fields: (t) => ({
+      skill: t.field({
+        type: SkillRef,
+        nullable: true,
+        description: 'The skill as it is now.',
+        resolve: ({ skillId }, _args, { load }) => load.skill.load(skillId),
+      }),
+    }),
+  });
+
+builder.mutationField('setExplorationShare', (t) =>
+  t.field({
+    type: SetExplorationSharePayload,
+    nullable: true,
+    description:
+      'Sets how many doors of a skill’s newcomers chance opens from now on: with each result one is drawn, and kept with the share it was drawn by.',
+    authScopes: { role: ['OPERATOR'] },
+    errors: { types: [NotFoundError, InputInvalidError] },
+    args: { input: t.arg({ type: SetExplorationShareInput, required: true, description: 'The share.' }) },
+    resolve: (_root, { input }, ctx) => resolvers.setExplorationShare(input, ctx),
   }),
 );

@@ -1,5 +1,6 @@
 import * as resolvers from '../../resolvers/project-mutations.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
+import { BudgetExceededError } from '../../services/payouts/budget-errors.js';
 import { IdempotencyConflictError, ProjectNotRunningError } from '../../services/projects/errors.js';
 import { builder } from '../builder.js';
 import { plainRefusal } from '../platform/domain-error.js';
@@ -77,7 +78,15 @@ builder.mutationField('createBatch', (t) =>
     description:
       'Takes tasks into a project. Answers once they are durable; they become claimable as they are stored.',
     authScopes: { role: ['CUSTOMER', 'OPERATOR'] },
-    errors: { types: [IdempotencyConflictError, InputInvalidError, NotFoundError, ProjectNotRunningError] },
+    errors: {
+      types: [
+        IdempotencyConflictError,
+        InputInvalidError,
+        NotFoundError,
+        ProjectNotRunningError,
+        BudgetExceededError,
+      ],
+    },
     args: { input: t.arg({ type: CreateBatchInput, required: true, description: 'The batch.' }) },
     resolve: (_root, { input }, ctx) => resolvers.createBatch(input, ctx),
   }),

@@ -9,10 +9,17 @@ const DoorKindEnum = builder.enumType('NewcomerDoorKind', {
   description: 'By what right a newcomer is taken for a quality.',
   values: {
     LOWER_BOUND: { description: 'The rule: what is proven.' },
-    EXPLORATION: { description: 'An exception by chance, one in ten: drawn from what may be true of them.' },
+    EXPLORATION: {
+      description:
+        'An exception by chance, one in ten or as the skill says: drawn from what may be true of them.',
+    },
     RETEST: {
       description:
         'An exception while somebody whom results paused is tested anew: by the results of the test.',
+    },
+    HIGH_BARS: {
+      description:
+        'An exception because all that the skill has asks for .80 or more: the least of those bars, while they may be that good.',
     },
     SCARCE_SKILL: { description: 'An exception because the skill has fewer than three proven experts.' },
   } as const,
@@ -20,7 +27,7 @@ const DoorKindEnum = builder.enumType('NewcomerDoorKind', {
 
 const DoorRef = builder.objectRef<NewcomerDoor>('NewcomerDoor').implement({
   description:
-    'What claims took an expert on probation for, from one result to the next. Exceptions never reach .80, where adjudications wait.',
+    'What claims took an expert on probation for, from one result to the next. No exception reaches where adjudications wait.',
   fields: (t) => ({
     expert: t.field({
       type: ExpertRef,
@@ -45,7 +52,12 @@ const DoorRef = builder.objectRef<NewcomerDoor>('NewcomerDoor').implement({
     drawnToExplore: t.exposeFloat('explore', {
       nullable: true,
       description:
-        'The uniform number that decided whether to explore: below .1; null where nothing was drawn.',
+        'The uniform number that decided whether to explore: below `exploreShare`; null where nothing was drawn.',
+    }),
+    exploreShare: t.exposeFloat('share', {
+      nullable: true,
+      description:
+        'The share of doors that chance opened then; null where nothing was drawn, or before shares were kept.',
     }),
     drawnAccuracy: t.exposeFloat('accuracy', {
       nullable: true,

@@ -1,5 +1,6 @@
 import * as resolvers from '../../resolvers/quality.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
+import { BudgetExceededError } from '../../services/payouts/budget-errors.js';
 import { NotEscalatableError } from '../../services/quality/errors.js';
 import { builder } from '../builder.js';
 import { plainRefusal } from '../platform/domain-error.js';
@@ -37,7 +38,7 @@ builder.mutationField('escalateTask', (t) =>
     description:
       'Sends a task that is done to a stronger expert who has not seen it, and does not see what was answered. The answer counts as one more, by its expert’s record.',
     authScopes: { role: ['CUSTOMER', 'OPERATOR'] },
-    errors: { types: [NotFoundError, InputInvalidError, NotEscalatableError] },
+    errors: { types: [NotFoundError, InputInvalidError, NotEscalatableError, BudgetExceededError] },
     args: { input: t.arg({ type: EscalateTaskInput, required: true, description: 'Which, and why.' }) },
     resolve: (_root, { input }, ctx) => resolvers.escalateTask(input, ctx),
   }),

@@ -1,3 +1,4 @@
+import { BEYOND_BUDGET } from '../payouts/budgets.sql.js';
 import { type Tx, withSystem } from '../platform/database.js';
 import type { IdCodec } from '../platform/ids.js';
 import { retrying } from '../platform/retry.js';
@@ -227,6 +228,11 @@ function endingOf(error: unknown): Ending | null {
     };
   }
   const state = sqlState(error);
+  if (state === BEYOND_BUDGET) {
+    const failure =
+      'The budget of the project does not pay for all tasks of the upload: those that were stored before it was used up are open.';
+    return { state: 'FAILED', failure };
+  }
   if (state !== null && REFUSED_DATA.test(state)) {
     // Every try would meet the same row: better a batch that has failed and says so than one that is stored for ever.
     return { state: 'FAILED', failure: `A row of the upload was refused by the database (${state}).` };

@@ -23,9 +23,15 @@ export const findProject = (
 ) =>
   maybeOne(
     db,
-    z.object({ customerId: z.bigint(), isRunning: z.boolean(), keyIsUsed: z.boolean(), isLate: z.boolean() }),
+    z.object({
+      customerId: z.bigint(),
+      isRunning: z.boolean(),
+      keyIsUsed: z.boolean(),
+      isLate: z.boolean(),
+      redundancy: z.int(),
+    }),
     Prisma.sql`
-      select customer_id as "customerId", state = 'RUNNING' as "isRunning",
+      select customer_id as "customerId", state = 'RUNNING' as "isRunning", redundancy::int as redundancy,
              exists (select from batches b where b.tenant_id = p.tenant_id and b.project_id = p.id
                        and b.idempotency_key = ${p.idempotencyKey}) as "keyIsUsed",
              coalesce(${p.deadline}::timestamptz < app.clock_now(), false) as "isLate"

@@ -2,8 +2,11 @@ import { InputInvalidError, type InputIssue, NotFoundError } from '../access/err
 import { checkAll } from '../access/faults.js';
 import { checkedName } from '../access/people.js';
 import type { Viewer } from '../access/viewer.js';
+import { BudgetExceededError } from '../payouts/budget-errors.js';
+import { paysFor } from '../payouts/budgets.sql.js';
 import { canonicalJson, sha256Hex } from '../platform/canonical.js';
 import { type Database, withService } from '../platform/database.js';
+import { criticalAnswers } from '../quality/redundancy/policy.js';
 import * as sql from './batches.sql.js';
 import { IdempotencyConflictError, ProjectNotRunningError } from './errors.js';
 import type { PayloadStore, StoredObject } from './payload-store.js';
@@ -54,7 +57,7 @@ export const MAX_INLINE_BYTES = 1024 * 1024;
  * Takes a batch of at most 1,000 tasks and 1 MiB. Answers once the tasks are durable, in state STORING: they become
  * claimable one after another as their payloads are stored. A task that turns out to be faulty is reported as a row of
  * the batch (its line is its position from 1) and does not sink the others.
- * @throws InputInvalidError, NotFoundError, ProjectNotRunningError, IdempotencyConflictError
+ * @throws InputInvalidError, NotFoundError, ProjectNotRunningError, IdempotencyConflictError, BudgetExceededError
  */
 export async function createBatch(
   parts: IntakeParts,
@@ -64,7 +67,10 @@ export async function createBatch(
   const inline = linesOf(tasks);
   const raw = Buffer.from(inline.lines.join(''));
   const checked = checkBatch(batch, inlineIssues(tasks.length, raw.byteLength));
-  await checkProject(parts.db, viewer, checked);
+  await checkProject(parts.db, viewer, {
+    ...checked,
+    answers: (redundancy) => answersOf(tasks, redundancy),
+  });
   const stored = await parts.store.put(viewer.tenantId, raw);
   const content = { inline: inline.canonical };
   return await insertOnce(parts.db, viewer, { ...checked, ...rawOf(stored), format: 'JSONL', content });
@@ -73,7 +79,8 @@ export async function createBatch(
 /**
  * Takes a batch as a stream of JSONL or CSV, never whole in memory. Answers once the upload is durable, in state
  * STORING; the rows are read afterwards. Nothing of the body is read before the project is known to be the viewer's.
- * @throws InputInvalidError, NotFoundError, ProjectNotRunningError, UploadTooLargeError, IdempotencyConflictError
+ * A batch that the budget does not pay for ends as FAILED.
+ * @throws InputInvalidError, NotFoundError, ProjectNotRunningError, UploadTooLargeError, IdempotencyConflictError, BudgetExceededError
  */
 export async function createBatchFromUpload(
   parts: IntakeParts,
@@ -81,7 +88,7 @@ export async function createBatchFromUpload(
   { body, format, ...batch }: UploadedBatch,
 ): Promise<{ batchId: bigint }> {
   const checked = checkBatch(batch, []);
-  await checkProject(parts.db, viewer, checked);
+  await checkProject(parts.db, viewer, { ...checked, answers: () => 1 });
   const stored = await parts.store.put(viewer.tenantId, body);
   const content = { format, upload: stored.key };
   return await insertOnce(parts.db, viewer, { ...checked, ...rawOf(stored), format, content });
@@ -113,11 +120,17 @@ async function insertOnce(db: Database, viewer: Viewer, insertion: Insertion): P
 }
 
 /** A cancel that comes between this look and the insert is seen by the insert; one after it, by the storing job. */
-async function checkProject(db: Database, viewer: Viewer, batch: NewBatch): Promise<void> {
+async function checkProject(
+  db: Database,
+  viewer: Viewer,
+  { answers, ...batch }: NewBatch & { answers: (redundancy: number) => number },
+): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
-  const project = await withService(db, { tenantId, actorId }, (tx) =>
-    sql.findProject(tx, { ...batch, tenantId }),
-  );
+  const { project, pays } = await withService(db, { tenantId, actorId }, async (tx) => {
+    const found = await sql.findProject(tx, { ...batch, tenantId });
+    const wanted = { tenantId, projectId: batch.projectId, answers: answers(found?.redundancy ?? 1) };
+    return { project: found, pays: found === null || (await paysFor(tx, wanted)) };
+  });
   const isTheirs = viewer.role === 'OPERATOR' || project?.customerId === viewer.customerId;
   if (project === null || !isTheirs) {
     throw new NotFoundError('project');
@@ -130,6 +143,18 @@ async function checkProject(db: Database, viewer: Viewer, batch: NewBatch): Prom
     const message = 'This instant is past. Give a later one, or none for the project’s deadline.';
     throw new InputInvalidError([{ path: '/deadline', message }]);
   }
+  if (!pays && !project.keyIsUsed) {
+    throw new BudgetExceededError();
+  }
+}
+
+/** What tasks want at first, at most: who they are reserved for may be fewer. What becomes of them is decided when they are opened. */
+function answersOf(tasks: readonly InlineTask[], redundancy: number): number {
+  const wanted = tasks.map((task) => {
+    const own = task.redundancy ?? Math.min(redundancy, task.allow?.length ?? redundancy);
+    return task.critical ? criticalAnswers(own) : own;
+  });
+  return wanted.reduce((sum, one) => sum + one, 0);
 }
 
 function checkBatch(batch: NewBatch, found: readonly InputIssue[]): NewBatch {

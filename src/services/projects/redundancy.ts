@@ -25,7 +25,8 @@ export interface RedundancyChange {
 
 /**
  * Sets how many answers a project's tasks get. Tasks that are added from now on are opened with the policy's first
- * answers; each task, also an older one, is judged by it when it has all that it wanted.
+ * answers; each task, also an older one, is judged by it, and by nothing that was fitted for the one before, when it has all that it
+ * wanted.
  * @throws NotFoundError, InputInvalidError, ProjectNotRunningError
  */
 export async function setRedundancy(
@@ -50,6 +51,13 @@ export async function setRedundancy(
           redundancy_policy = ${policy === null ? null : JSON.stringify(policy)}::jsonb,
           first_gold_max = coalesce(${firstGoldMax}::smallint, first_gold_max)
         where tenant_id = ${tenantId} and id = ${projectId}`,
+    );
+    // What gold said of stopping was said of the policy before. A fit that is under way sees that it is another one.
+    await run(
+      tx,
+      Prisma.sql`
+        with gone as (delete from stopping_models where tenant_id = ${tenantId} and project_id = ${projectId} returning 1)
+        select count(*)::int from gone`,
     );
   });
 }

@@ -35,6 +35,7 @@ export function goodInputs({
     reclaimAssignment: { token: expert, input: { assignmentId } },
     releaseAssignment: { token: expert, input: { ...held, leaseEpoch: 7 } },
     flagTask: { token: expert, input: { ...held, leaseEpoch: 7, reason: 'OTHER', note: 'n' } },
+    setExplorationShare: { token: operator, input: { skillId, share: 0.1 } },
     createSkill: { token: operator, input: names },
     createCustomer: { token: operator, input: names },
     createExpert: {
@@ -102,6 +103,7 @@ export function goodInputs({
       },
     },
     cancelProject: { token: operator, input: { projectId: world.taskTypeId, policy: 'FINISH' } },
+    setBudget: { token: operator, input: { projectId: other, budget: '1000000' } },
     setRedundancy: {
       token: operator,
       input: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openDoor } from '../../../src/services/quality/gold/door.js';
+import { openDoor, openHighDoor } from '../../../src/services/quality/gold/door.js';
 import { accuracyAt, estimate } from '../../../src/services/quality/scores/estimate.js';
 import { foldScore, NO_SCORE } from '../../../src/services/quality/scores/score.js';
 import { randomOf } from '../../soak/random.js';
@@ -28,6 +28,30 @@ describe('the quality that gates an expert', () => {
     const passing = open.filter(({ quality }) => quality >= 0.75).length / open.length;
     expect(passing).toBeGreaterThan(0.6);
     expect(passing).toBeLessThan(0.8);
+  });
+
+  test('is drawn by the share that the skill says, and says by which', () => {
+    const random = randomOf(5);
+    const shareOf = (share: number) => {
+      const doors = Array.from({ length: 3000 }, () =>
+        openDoor({ ...NEWCOMER, share, explore: random(), accuracy: random() }),
+      );
+      expect(doors.every(({ drawn }) => drawn?.share === share)).toBe(true);
+      return doors.filter(({ kind }) => kind === 'EXPLORATION').length / doors.length;
+    };
+    expect(shareOf(0)).toBe(0);
+    expect(shareOf(0.4)).toBeGreaterThan(0.35);
+    expect(openDoor(NEWCOMER).drawn?.share).toBe(0.1);
+  });
+
+  test('is the least bar where all are high, while a newcomer may be that good and has not proven it', () => {
+    const of = (right: number, wrong: number) =>
+      openHighDoor({ score: foldScore(goldFacts(right, wrong)), prior: PRIOR }, 0.85);
+    expect(openHighDoor(NEWCOMER, 0.85)).toMatchObject({ kind: 'HIGH_BARS', quality: 0.85 });
+    expect(of(10, 0)).toMatchObject({ quality: 0.85 });
+    expect(of(4, 8)).toBeNull();
+    expect(of(59, 0)).toBeNull();
+    expect(openHighDoor(NEWCOMER, null)).toBeNull();
   });
 
   test('is never lower for having been drawn', () => {

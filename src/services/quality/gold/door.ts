@@ -3,7 +3,7 @@ import { accuracyAt, type Estimate, estimate, type Prior } from '../scores/estim
 import { NO_SCORE, type ScoreState } from '../scores/score.js';
 
 /** LOWER_BOUND is the rule; the others are exceptions, and each is recorded with its draw. */
-export type DoorKind = 'LOWER_BOUND' | 'EXPLORATION' | 'SCARCE_SKILL' | 'RETEST';
+export type DoorKind = 'LOWER_BOUND' | 'EXPLORATION' | 'SCARCE_SKILL' | 'RETEST' | 'HIGH_BARS';
 
 /** Which quality the claim is to take an expert for, and why; kept until the next result so that it can be audited. */
 export interface Door {
@@ -12,7 +12,7 @@ export interface Door {
   readonly quality: number;
   readonly estimate: Estimate;
   /** The uniform numbers drawn: whether to explore, and Thompson's. Null where nothing was left to chance. */
-  readonly drawn: { readonly explore: number; readonly accuracy: number } | null;
+  readonly drawn: { readonly explore: number; readonly accuracy: number; readonly share: number } | null;
 }
 
 export interface DoorInputs {
@@ -23,12 +23,14 @@ export interface DoorInputs {
   /** Two uniform numbers that nobody can foresee. */
   readonly explore: number;
   readonly accuracy: number;
+  /** The skill's share of doors that chance opens, 0 to .5; null: {@link EXPLORATION_SHARE}. */
+  readonly share?: number | null;
 }
 
 /** Below so many facts somebody is new. */
 const NEW_BELOW = 10;
-/** The share of newcomers' doors that are opened by Thompson's draw: 5-10 % of a skill's claims once they are counted. */
-const EXPLORATION_SHARE = 0.1;
+/** The share of newcomers' doors that are opened by Thompson's draw: 5-10 % of a skill's claims once they are counted. A skill may have its own. */
+export const EXPLORATION_SHARE = 0.1;
 /** With fewer proven experts a skill is scarce. */
 export const PROVEN_ENOUGH = 3;
 const HOPE = 0.9;
@@ -42,7 +44,14 @@ const EXCEPTION_MAX = 0.79;
  * The bar itself is never lowered: who comes in by an exception is on record as one. No exception goes up to where
  * adjudications wait.
  */
-export function openDoor({ score, prior, provenExperts, explore, accuracy }: DoorInputs): Door {
+export function openDoor({
+  score,
+  prior,
+  provenExperts,
+  explore,
+  accuracy,
+  share: own = null,
+}: DoorInputs): Door {
   const known = estimate(score, prior);
   if (score.seen >= NEW_BELOW) {
     return { kind: 'LOWER_BOUND', quality: known.lower, estimate: known, drawn: null };
@@ -51,11 +60,34 @@ export function openDoor({ score, prior, provenExperts, explore, accuracy }: Doo
     const quality = Math.min(EXCEPTION_MAX, accuracyAt(score, prior, HOPE));
     return { kind: 'SCARCE_SKILL', quality: Math.max(known.lower, quality), estimate: known, drawn: null };
   }
-  const drawn = { explore, accuracy };
+  const share = own ?? EXPLORATION_SHARE;
+  const drawn = { explore, accuracy, share };
   const theta = Math.min(EXCEPTION_MAX, accuracyAt(score, prior, accuracy));
-  return explore < EXPLORATION_SHARE && theta > known.lower
+  return explore < share && theta > known.lower
     ? { kind: 'EXPLORATION', quality: theta, estimate: known, drawn }
     : { kind: 'LOWER_BOUND', quality: known.lower, estimate: known, drawn };
+}
+
+/** Results with which somebody is judged by what is proven of them, however high the bars. */
+const KNOWN_FROM = 60;
+
+/**
+ * The door of a newcomer to a skill whose work all asks for more than any exception reaches: they are taken for the least of
+ * those bars while they may be that good (the accuracy that they are below with probability .9 is not below it) and have not proven it.
+ * Null: there is none, or it closed; then the other doors count. The least bar is below every lane of adjudications of the skill, which
+ * are .05 above the bars that they belong to.
+ */
+export function openHighDoor(
+  { score, prior }: Pick<DoorInputs, 'score' | 'prior'>,
+  leastBar: number | null,
+): Door | null {
+  const known = estimate(score, prior);
+  const isOpen =
+    leastBar !== null &&
+    known.lower < leastBar &&
+    score.seen < KNOWN_FROM &&
+    accuracyAt(score, prior, HOPE) >= leastBar;
+  return isOpen ? { kind: 'HIGH_BARS', quality: leastBar, estimate: known, drawn: null } : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../../platform/rows.js';
+import { isReady } from '../failures.sql.js';
 
 const LifeRow = z.object({
   tenantId: z.bigint(),
@@ -32,6 +33,7 @@ export const livesToLookAt = (
       join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
       where g.state = 'ACTIVE' and (g.exposures >= g.exposures_max or g.exposures > g.watched and g.exposures >= ${showings}
         or g.created_at <= app.clock_now() - make_interval(secs => ${ageSecondsMax}))
+        and ${isReady('gold', { tenant: Prisma.sql`g.tenant_id`, subject: Prisma.sql`g.task_id` })}
       limit ${limit}`,
   );
 

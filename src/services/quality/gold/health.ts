@@ -1,5 +1,6 @@
 import { type Database, type Tx, withSystem } from '../../platform/database.js';
 import type { Dimension } from '../../tasks/task-types.js';
+import { apart, type OnFailure, type WorkFailure } from '../failures.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
 import { EARLY, findLeak, type LeakFinding } from '../watch/exposure.js';
 import { findUnhealthy, type HealthFinding } from '../watch/gold-health.js';
@@ -17,21 +18,29 @@ const USUAL_QUICK = 0.1;
 /**
  * Looks at gold that was shown since the last look, is worn out or old, at most `limit`: ends what has come to its end, and
  * keeps why. A wrong key is suspended, and of a leaked gold what came after its first showings counts no longer: every score
- * that used it is folded anew.
+ * that used it is folded anew. A gold whose look throws is left for later.
  * @returns how many were looked at; 0 also where another node is at it
  */
-export function watchGolds(db: Database, limit: number): Promise<number> {
-  return withSystem(db, async (tx) => {
+export async function watchGolds(
+  db: Database,
+  limit: number,
+  onFailure: OnFailure = () => undefined,
+): Promise<number> {
+  const failures: WorkFailure[] = [];
+  const looked = await withSystem(db, async (tx) => {
     if (!(await tryGoldTurn(tx))) {
       return 0;
     }
     const { ageSecondsMax } = GOLD_LIMITS;
     const lives = await sql.livesToLookAt(tx, { ageSecondsMax, showings: SHOWINGS_MIN, limit });
     for (const life of lives) {
-      await look(tx, life);
+      const subject = { job: 'gold', tenantId: life.tenantId, subjectId: life.taskId, skillId: 0n } as const;
+      failures.push(...(await apart(tx, subject, () => look(tx, life))));
     }
     return lives.length;
   });
+  failures.forEach(onFailure);
+  return looked;
 }
 
 async function look(tx: Tx, life: sql.Life): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, type Queryable, run } from '../../platform/rows.js';
+import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
 
 const RateRow = z.object({
   tenantId: z.bigint(),
@@ -35,8 +35,39 @@ export const tryGoldTurn = async (db: Queryable): Promise<boolean> =>
     )
   )[0]?.taken === true;
 
-/** Rates that are due: never judged, with new results or another standing, raised a while ago, or of somebody at work. */
-export const dueRates = (db: Queryable, limit: number): Promise<DueRate[]> =>
+/** Whose rate: the order in which rounds go. */
+export type RateKey = Pick<DueRate, 'tenantId' | 'expertId' | 'skillId' | 'taskTypeId'>;
+
+/** Before all rates. */
+const FIRST: RateKey = { tenantId: 0n, expertId: 0n, skillId: 0n, taskTypeId: 0n };
+
+const tuple = (key: RateKey | null) => {
+  const { tenantId, expertId, skillId, taskTypeId } = key ?? FIRST;
+  return Prisma.sql`(${tenantId}::bigint, ${expertId}::bigint, ${skillId}::bigint, ${taskTypeId}::bigint)`;
+};
+
+/** The last of the next `size` scores after one; null: there are not so many. */
+export const endOfPage = (
+  db: Queryable,
+  { after, size }: { after: RateKey | null; size: number },
+): Promise<RateKey | null> =>
+  maybeOne(
+    db,
+    RateRow.pick({ tenantId: true, expertId: true, skillId: true, taskTypeId: true }),
+    Prisma.sql`
+      select tenant_id as "tenantId", expert_id as "expertId", skill_id as "skillId", task_type_id as "taskTypeId" from quality_scores
+      where (tenant_id, expert_id, skill_id, task_type_id) > ${tuple(after)}
+      order by tenant_id, expert_id, skill_id, task_type_id offset ${size - 1} limit 1`,
+  );
+
+/**
+ * Rates that are due of a page of scores (after one, up to and with another; null: to the end): never judged, with new results or
+ * another standing, raised a while ago, or of somebody at work.
+ */
+export const dueRates = (
+  db: Queryable,
+  { after, until }: { after: RateKey | null; until: RateKey | null },
+): Promise<DueRate[]> =>
   many(
     db,
     RateRow,
@@ -47,11 +78,12 @@ export const dueRates = (db: Queryable, limit: number): Promise<DueRate[]> =>
         join expert_skills s on s.tenant_id = q.tenant_id and s.expert_id = q.expert_id and s.skill_id = q.skill_id
         left join gold_rates g on g.tenant_id = q.tenant_id and g.expert_id = q.expert_id and g.skill_id = q.skill_id
           and g.task_type_id = q.task_type_id
-        where g.computed_at is null or g.computed_at <= greatest(q.updated_at, s.updated_at)
+        where (q.tenant_id, q.expert_id, q.skill_id, q.task_type_id) > ${tuple(after)}
+          and ${until === null ? Prisma.sql`true` : Prisma.sql`(q.tenant_id, q.expert_id, q.skill_id, q.task_type_id) <= ${tuple(until)}`}
+          and (g.computed_at is null or g.computed_at <= greatest(q.updated_at, s.updated_at)
           or g.computed_at <= app.clock_now() - make_interval(secs => ${AGAIN_SECONDS}) and g.reason not in ('EVIDENCE', 'PROBATION')
           or g.computed_at <= app.clock_now() - make_interval(secs => ${AT_WORK_SECONDS}) and exists (
-               select from assignments a where a.tenant_id = q.tenant_id and a.expert_id = q.expert_id and a.state = 'LEASED')
-        order by g.computed_at nulls first limit ${limit}
+               select from assignments a where a.tenant_id = q.tenant_id and a.expert_id = q.expert_id and a.state = 'LEASED'))
       )
       select d.tenant_id as "tenantId", d.expert_id as "expertId", d.skill_id as "skillId", d.task_type_id as "taskTypeId",
              case when n.phase = 'RETEST' then 'RETEST' when d.status = 'PROBATION' then 'PROBATION' else 'ACTIVE' end as standing,

@@ -3,16 +3,22 @@ import { goldRate } from './rate.js';
 import * as sql from './rates.sql.js';
 
 /**
- * Judges the rates that are due, at most `limit`: what share of each expert's claims becomes gold, for what reason. Instructions
- * never change under a task type (a change is a new version, which has no results), so they raise no rate here.
- * @returns how many were judged; 0 also where another node is at it
+ * Judges the rates that are due among the next `size` scores after one: what share of each expert's claims becomes gold, for what
+ * reason. Rounds go through all scores, page by page. Instructions never change under a task type (a change is a new version, which
+ * has no results), so they raise no rate here.
+ * @returns how many were judged, 0 also where another node is at it; and after which score the next page begins, null: a new round
  */
-export function keepRates(db: Database, limit: number): Promise<number> {
+export function keepRates(
+  db: Database,
+  size: number,
+  after: sql.RateKey | null = null,
+): Promise<{ judged: number; next: sql.RateKey | null }> {
   return withSystem(db, async (tx) => {
     if (!(await sql.tryGoldTurn(tx))) {
-      return 0;
+      return { judged: 0, next: after };
     }
-    const due = await sql.dueRates(tx, limit);
+    const until = await sql.endOfPage(tx, { after, size });
+    const due = await sql.dueRates(tx, { after, until });
     const rates = due.map(({ tenantId, expertId, skillId, taskTypeId, ...inputs }) => ({
       ...goldRate({ ...inputs, tasksSinceInstructions: null }),
       tenantId: tenantId.toString(),
@@ -23,6 +29,6 @@ export function keepRates(db: Database, limit: number): Promise<number> {
     if (rates.length > 0) {
       await sql.storeRates(tx, JSON.stringify(rates));
     }
-    return rates.length;
+    return { judged: rates.length, next: until };
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, one, type Queryable, run } from '../../platform/rows.js';
+import { isReady } from '../failures.sql.js';
 import type { Pair } from '../scores/keep.sql.js';
 
 /** See app.await_effect. */
@@ -45,6 +46,7 @@ export const lookAtEffects = (db: Queryable, limit: number) =>
     Prisma.sql`
       with looked as materialized (
         select e.* from skill_effects e where e.applied_at is null and e.look_at <= app.clock_now()
+          and ${isReady('effects', { tenant: Prisma.sql`e.tenant_id`, subject: Prisma.sql`e.expert_id`, skill: Prisma.sql`e.skill_id` })}
         order by e.look_at limit ${limit} for update skip locked
       ), judged as materialized (
         select e.tenant_id, e.id, e.expert_id, e.skill_id,

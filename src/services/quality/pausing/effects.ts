@@ -1,6 +1,8 @@
 import { type Database, withSystem } from '../../platform/database.js';
 import { retrying } from '../../platform/retry.js';
 import type { Queryable } from '../../platform/rows.js';
+import { type OnFailure, succeeds } from '../failures.js';
+import { clearFailure } from '../failures.sql.js';
 import { lockExpert, type Pair } from '../scores/keep.sql.js';
 import { showNow } from '../showing/show.js';
 import { applyEffect, applyGate, awaitEffect, isVisible, lookAtEffects } from './effects.sql.js';
@@ -21,11 +23,24 @@ export const letWait = (tx: Queryable, pair: Pair, { reason }: PauseState): Prom
  * transaction each: what is due outlives this process, and any number of nodes may do it.
  * @returns how many waits were looked at
  */
-export async function applyEffects(db: Database, limit: number): Promise<number> {
+export async function applyEffects(
+  db: Database,
+  limit: number,
+  onFailure: OnFailure = () => undefined,
+): Promise<number> {
   const looked = await withSystem(db, (tx) => lookAtEffects(tx, limit));
   for (const { due, ...pair } of looked) {
+    const { tenantId, expertId: subjectId, skillId } = pair;
+    const subject = { job: 'effects', tenantId, subjectId, skillId } as const;
+    const apply = () =>
+      retrying(() =>
+        withSystem(db, async (tx) => {
+          await (due === 'GATE' ? applyGate(tx, pair) : bring(tx, pair));
+          await clearFailure(tx, subject);
+        }),
+      );
     if (due !== null) {
-      await retrying(() => withSystem(db, (tx) => (due === 'GATE' ? applyGate(tx, pair) : bring(tx, pair))));
+      await succeeds(db, apply, { subject: () => subject, onFailure });
     }
   }
   return looked.length;

@@ -51,11 +51,31 @@ function eventsOfPause({ pausedAt, resumedAt, byResults, withdrew, returned }: K
   ];
 }
 
-/** The standing that a history gives, and everything that was to be told on the way. */
-export function standingOf(facts: StandingFacts): { state: PauseState; notices: PauseNotice[] } {
+/** Where a history begins: a standing, and the span of time, its beginning left out, whose events follow. */
+export interface StandingSpan {
+  readonly state: PauseState;
+  readonly afterMs: number;
+  readonly untilMs: number;
+}
+
+const EVER: StandingSpan = {
+  state: NOT_PAUSED,
+  afterMs: Number.NEGATIVE_INFINITY,
+  untilMs: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * The standing that a history gives, and everything that was to be told on the way. Results are all taken; pauses, lifts and re-tests
+ * as far as they are of the span.
+ */
+export function standingOf(
+  facts: StandingFacts,
+  { state: from, afterMs, untilMs }: StandingSpan = EVER,
+): { state: PauseState; notices: PauseNotice[] } {
   const notices: PauseNotice[] = [];
-  let state = NOT_PAUSED;
-  for (const event of eventsOf(facts)) {
+  let state = from;
+  const isOfSpan = ({ kind, atMs }: PauseEvent) => kind === 'RESULT' || (atMs > afterMs && atMs <= untilMs);
+  for (const event of eventsOf(facts).filter(isOfSpan)) {
     const step = stepPause(state, event);
     state = step.state;
     if (step.notice !== null) {
@@ -71,7 +91,8 @@ export interface Told {
   readonly nowMs: number;
 }
 
-interface Stand {
+/** A standing by itself. */
+export interface Beginning {
   readonly phase: PausePhase;
   readonly reason: string | null;
 }
@@ -79,13 +100,18 @@ interface Stand {
 /**
  * What a fold has to add to the changes that are kept. A fold that runs again may find other changes in the same past (a gold was
  * suspended, an adjudication came late): what is kept stays as it is, and only that the standing is another one now is news.
+ * `begins` is the standing before these changes.
  */
 export function newsOf(
-  { state, notices }: { state: PauseState; notices: readonly PauseNotice[] },
+  {
+    state,
+    notices,
+    begins = NOT_PAUSED,
+  }: { state: PauseState; notices: readonly PauseNotice[]; begins?: Beginning },
   { last, nowMs }: Told,
 ): PauseNotice[] {
-  const kept: Stand & { atMs: number } = last ?? { ...NOT_PAUSED, atMs: Number.NEGATIVE_INFINITY };
-  const goesOn = isSame(notices.findLast(({ atMs }) => atMs <= kept.atMs) ?? NOT_PAUSED, kept);
+  const kept: Beginning & { atMs: number } = last ?? { ...NOT_PAUSED, atMs: Number.NEGATIVE_INFINITY };
+  const goesOn = isSame(notices.findLast(({ atMs }) => atMs <= kept.atMs) ?? begins, kept);
   const news = goesOn ? notices.filter(({ atMs }) => atMs > kept.atMs) : [];
   if (isSame(state, news.at(-1) ?? kept)) {
     return news;
@@ -96,5 +122,5 @@ export function newsOf(
 }
 
 /** Who is in the clear without a reason stands as whoever came back. */
-const isSame = (found: Stand, kept: Stand): boolean =>
+const isSame = (found: Beginning, kept: Beginning): boolean =>
   found.phase === kept.phase && (found.reason === null || found.reason === kept.reason);

@@ -6,13 +6,14 @@ const DoorRow = z.object({
   id: z.bigint(),
   expertId: z.bigint(),
   skillId: z.bigint(),
-  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST']),
+  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST', 'HIGH_BARS']),
   quality: z.number(),
   mean: z.number(),
   lower: z.number(),
   results: z.int(),
   provenExperts: z.int(),
   explore: z.number().nullable(),
+  share: z.number().nullable(),
   accuracy: z.number().nullable(),
   openedAt: z.date(),
 });
@@ -38,7 +39,7 @@ export const doorPage = (
     DoorRow,
     Prisma.sql`
       select d.id, d.expert_id as "expertId", d.skill_id as "skillId", d.kind, d.quality, d.mean, d.lower, d.results,
-             d.proven_experts as "provenExperts", d.explore, d.accuracy, d.opened_at as "openedAt"
+             d.proven_experts as "provenExperts", d.explore, d.explore_share as share, d.accuracy, d.opened_at as "openedAt"
       from doors d
       where d.tenant_id = app.tenant_id()
         and (${afterId}::bigint is null or d.id < ${afterId}::bigint)

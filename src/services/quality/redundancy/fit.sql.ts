@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../../platform/rows.js';
+import { isReady } from '../failures.sql.js';
 
 const DueRow = z.object({
   tenantId: z.bigint(),
@@ -39,6 +40,7 @@ export const fitsDue = (db: Queryable, { seconds, limit, projectId }: DueWhere) 
       ) f
       where (${projectId}::bigint is null or p.id = ${projectId}::bigint)
         and p.state = 'RUNNING' and p.redundancy_policy ->> 'kind' = 'POSTERIOR' and y.dimensions::jsonb <> '[]'
+        and ${isReady('stopping', { tenant: Prisma.sql`p.tenant_id`, subject: Prisma.sql`p.id` })}
         and coalesce(f.fitted, '-infinity') <= app.clock_now() - make_interval(secs => ${seconds}::float8)
       order by f.fitted nulls first limit ${limit}`,
   );
@@ -82,18 +84,26 @@ export interface FittedRow {
   readonly versionId: bigint | null;
 }
 
+/** Keeps a fit, unless the policy that it is for has changed meanwhile. */
 export const saveFit = (
   db: Queryable,
-  project: { tenantId: bigint; projectId: bigint; nextAccuracy: number },
+  project: { tenantId: bigint; projectId: bigint; nextAccuracy: number; posterior: number; min: number },
   fit: FittedRow,
 ) =>
   run(
     db,
     Prisma.sql`
+      with of as materialized (
+        select p.tenant_id, p.id from projects p
+        where p.tenant_id = ${project.tenantId} and p.id = ${project.projectId}
+          and (p.redundancy_policy ->> 'posterior')::float8 = ${project.posterior}::float8
+          and (p.redundancy_policy ->> 'min')::int = ${project.min}
+        for share
+      )
       insert into stopping_models (tenant_id, project_id, dimension, threshold, intercept, slope, items, next_accuracy, version_id,
         updated_at)
-      values (${project.tenantId}, ${project.projectId}, ${fit.dimension}, ${fit.threshold}::float8, ${fit.intercept}::float8,
-        ${fit.slope}::float8, ${fit.items}, ${project.nextAccuracy}::float8, ${fit.versionId}::bigint, app.clock_now())
+      select of.tenant_id, of.id, ${fit.dimension}, ${fit.threshold}::float8, ${fit.intercept}::float8,
+        ${fit.slope}::float8, ${fit.items}, ${project.nextAccuracy}::float8, ${fit.versionId}::bigint, app.clock_now() from of
       on conflict (tenant_id, project_id, dimension) do update set
         threshold = excluded.threshold, intercept = excluded.intercept, slope = excluded.slope, items = excluded.items,
         next_accuracy = excluded.next_accuracy, version_id = excluded.version_id, updated_at = excluded.updated_at`,

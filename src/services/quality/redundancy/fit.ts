@@ -1,6 +1,8 @@
 import { type Database, withSystem } from '../../platform/database.js';
 import type { Queryable } from '../../platform/rows.js';
 import type { Dimension } from '../../tasks/task-types.js';
+import { type OnFailure, succeeds } from '../failures.js';
+import { clearFailure } from '../failures.sql.js';
 import { byScore } from '../inference/frozen.js';
 import { accuracyElsewhere, type GoldAnswer } from '../inference/gold-items.js';
 import { labelsOf } from '../inference/methods.js';
@@ -21,12 +23,26 @@ const ANSWERS_MAX = 20_000;
  * what is promised is kept, and what a posterior means. Before fifty gold with two answers nothing is moved.
  * @returns how many projects were fitted
  */
-export async function fitStoppingModels(db: Database): Promise<number> {
+export async function fitStoppingModels(
+  db: Database,
+  onFailure: OnFailure = () => undefined,
+): Promise<number> {
   const due = await withSystem(db, (tx) =>
     sql.fitsDue(tx, { seconds: EVERY_SECONDS, limit: PROJECTS_A_ROUND, projectId: null }),
   );
   for (const project of due) {
-    await withSystem(db, (tx) => fitProject(tx, project));
+    const subject = {
+      job: 'stopping',
+      tenantId: project.tenantId,
+      subjectId: project.projectId,
+      skillId: 0n,
+    } as const;
+    const fit = () =>
+      withSystem(db, async (tx) => {
+        await fitProject(tx, project);
+        await clearFailure(tx, subject);
+      });
+    await succeeds(db, fit, { subject: () => subject, onFailure });
   }
   return due.length;
 }

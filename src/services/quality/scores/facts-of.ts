@@ -1,6 +1,7 @@
 import type { Stated } from '../confidence/platt.js';
 import type { Result } from '../pausing/pause.js';
 import type { Outcome, ScoreFact } from './facts.js';
+import { greatest, least } from './ids.js';
 
 /** One grading as it is kept: what a key or an adjudication says of one dimension of one answer. */
 export interface Grading {
@@ -23,6 +24,9 @@ export interface Grading {
 /** A graded answer: the gradings of all its dimensions, which came in one transaction. */
 export interface GradedAnswer {
   readonly taskTypeId: bigint;
+  /** The first and the last of its gradings. */
+  readonly firstId: bigint;
+  readonly lastId: bigint;
   readonly fact: ScoreFact;
   readonly stated: number | null;
 }
@@ -59,7 +63,9 @@ function answerOf(group: readonly Grading[]): GradedAnswer[] {
     weight: mean(({ weight }) => weight),
     outcomes: group.flatMap(outcomeOf),
   };
-  return [{ taskTypeId: first.taskTypeId, fact, stated: first.stated }];
+  const ids = group.map(({ id }) => id);
+  const span = { firstId: least(ids), lastId: greatest(ids) };
+  return [{ taskTypeId: first.taskTypeId, ...span, fact, stated: first.stated }];
 }
 
 function outcomeOf({ dimension, truth, answered }: Grading): Outcome[] {

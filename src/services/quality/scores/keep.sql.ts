@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
 import type { ConfidenceCalibration } from '../confidence/calibration.js';
+import { isReady } from '../failures.sql.js';
 import type { Estimate, Prior } from './estimate.js';
 import type { ScoreState } from './score.js';
 
@@ -17,28 +18,57 @@ const PairRow = z.object({ tenantId: z.bigint(), expertId: z.bigint(), skillId: 
 /** One fold at a time, over all nodes: two that take what is due of one pair would wait for each other. */
 const TURN = Prisma.sql`select pg_try_advisory_xact_lock(7250, 0) as mine`;
 
+const DueRow = PairRow.extend({
+  /** Something that was folded counts no longer, or again. */
+  anew: z.boolean(),
+});
+
+/** A pair whose fold is due. */
+export type DuePair = z.infer<typeof DueRow>;
+
 /**
  * Takes the oldest due pair and all that is due of it; null where nothing is, or another node is at it. Begins the transaction
- * in which the pair is folded: what is recorded from now on is due again.
+ * in which the pair is folded: what is recorded from now on is due again. Pairs whose fold failed wait.
  */
-export async function takeDue(db: Queryable): Promise<Pair | null> {
+export async function takeDue(db: Queryable): Promise<DuePair | null> {
   const { mine } = await one(db, z.object({ mine: z.boolean() }), TURN);
   if (!mine) {
     return null;
   }
+  const subject = {
+    tenant: Prisma.sql`d.tenant_id`,
+    subject: Prisma.sql`d.expert_id`,
+    skill: Prisma.sql`d.skill_id`,
+  };
   return maybeOne(
     db,
-    PairRow,
+    DueRow,
     Prisma.sql`
       with first as materialized (
-        select tenant_id, expert_id, skill_id from grading_dues order by id limit 1
+        select d.tenant_id, d.expert_id, d.skill_id from grading_dues d where ${isReady('scores', subject)} order by d.id limit 1
       ), taken as (
         delete from grading_dues d using first f
-        where d.tenant_id = f.tenant_id and d.expert_id = f.expert_id and d.skill_id = f.skill_id
+        where d.tenant_id = f.tenant_id and d.expert_id = f.expert_id and d.skill_id = f.skill_id returning d.anew
+      ), cleared as (
+        delete from work_failures w using first f
+        where w.tenant_id = f.tenant_id and w.job = 'scores' and w.subject_id = f.expert_id and w.skill_id = f.skill_id
       )
-      select tenant_id as "tenantId", expert_id as "expertId", skill_id as "skillId" from first`,
+      select f.tenant_id as "tenantId", f.expert_id as "expertId", f.skill_id as "skillId",
+             coalesce((select bool_or(t.anew) from taken t), false) as anew
+      from first f`,
   );
 }
+
+/** Makes the fold of a pair due again. */
+export const noteDue = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  run(
+    db,
+    Prisma.sql`
+      with noted as (
+        insert into grading_dues (tenant_id, expert_id, skill_id) values (${tenantId}, ${expertId}, ${skillId}) returning 1
+      )
+      select count(*)::int from noted`,
+  );
 
 /** The expert's own lock, as claims and pauses take it: two folds of one expert take turns. */
 export const lockExpert = (db: Queryable, { tenantId, expertId }: Pair) =>
@@ -50,7 +80,6 @@ export const lockExpert = (db: Queryable, { tenantId, expertId }: Pair) =>
 const GradingRow = z.object({
   id: z.bigint(),
   assignmentId: z.bigint(),
-  skillId: z.bigint(),
   taskTypeId: z.bigint(),
   dimension: z.string(),
   kind: z.enum(['GOLD', 'ADJUDICATION']),
@@ -62,17 +91,38 @@ const GradingRow = z.object({
   gradedAt: z.date(),
 });
 
-/** Every grading of an expert that counts, of all skills: confidence is the expert's, not the skill's. */
-export const gradingsOf = (db: Queryable, { tenantId, expertId }: Pair) =>
+const gradingColumns = Prisma.sql`
+  g.id, g.assignment_id as "assignmentId", g.task_type_id as "taskTypeId", g.dimension, g.kind, g.truth, g.answered,
+  g.is_right as "isRight", g.weight, round(g.stated::numeric, 6)::float8 as stated, g.graded_at as "gradedAt"`;
+
+const counts = Prisma.sql`
+  not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)`;
+
+/** Gradings of an expert in a skill that count, in the order of their ids: the next `limit` after one. */
+export const gradingsAfter = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  { after, limit }: { after: bigint; limit: number },
+) =>
   many(
     db,
     GradingRow,
     Prisma.sql`
-      select g.id, g.assignment_id as "assignmentId", g.skill_id as "skillId", g.task_type_id as "taskTypeId", g.dimension,
-             g.kind, g.truth, g.answered, g.is_right as "isRight", g.weight, round(g.stated::numeric, 6)::float8 as stated, g.graded_at as "gradedAt"
-      from gradings g
-      where g.tenant_id = ${tenantId} and g.expert_id = ${expertId}
-        and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+      select ${gradingColumns} from gradings g
+      where g.tenant_id = ${tenantId} and g.expert_id = ${expertId} and g.skill_id = ${skillId} and g.id > ${after} and ${counts}
+      order by g.id limit ${limit}`,
+  );
+
+/** The latest gradings of gold, of all skills, with a stated confidence that count: confidence is the expert's, not the skill's. */
+export const statedGradings = (db: Queryable, { tenantId, expertId }: Pair, limit: number) =>
+  many(
+    db,
+    GradingRow,
+    Prisma.sql`
+      select ${gradingColumns} from (
+        select * from gradings g
+        where g.tenant_id = ${tenantId} and g.expert_id = ${expertId} and g.kind = 'GOLD' and g.stated is not null and ${counts}
+        order by g.id desc limit ${limit}) g
       order by g.id`,
   );
 
@@ -92,15 +142,25 @@ export const beliefOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =
       from expert_skills where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`,
   );
 
-/** The states of a skill's scores, of all experts and types. */
-export const statesOfSkill = (db: Queryable, { tenantId, skillId }: Pick<Pair, 'tenantId' | 'skillId'>) =>
+/** The records of a skill's experts, all types together: of those whose scores moved last, at most so many. */
+export const statesOfSkill = (
+  db: Queryable,
+  { tenantId, skillId }: Pick<Pair, 'tenantId' | 'skillId'>,
+  limit: number,
+) =>
   many(
     db,
     z.object({ expertId: z.bigint(), right: z.number(), wrong: z.number() }),
     Prisma.sql`
-      select expert_id as "expertId", sum((state::jsonb ->> 'right')::float8) as right,
-             sum((state::jsonb ->> 'wrong')::float8) as wrong
-      from quality_scores where tenant_id = ${tenantId} and skill_id = ${skillId} group by expert_id`,
+      with latest as materialized (
+        select distinct l.expert_id from (
+          select expert_id from quality_scores where tenant_id = ${tenantId} and skill_id = ${skillId}
+          order by updated_at desc, expert_id limit ${limit}) l
+      )
+      select l.expert_id as "expertId", s.right, s.wrong from latest l
+      cross join lateral (
+        select sum((q.state::jsonb ->> 'right')::float8) as right, sum((q.state::jsonb ->> 'wrong')::float8) as wrong
+        from quality_scores q where q.tenant_id = ${tenantId} and q.expert_id = l.expert_id and q.skill_id = ${skillId}) s`,
   );
 
 /** What is kept of the skill's experts. */

@@ -3,17 +3,20 @@ import { retrying } from '../../platform/retry.js';
 import type { Queryable } from '../../platform/rows.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { calibrateConfidence } from '../confidence/calibration.js';
+import { type OnFailure, succeeds } from '../failures.js';
 import { letWait } from '../pausing/effects.js';
-import { keepStanding } from '../pausing/keep.js';
+import { historyOf, keepStanding } from '../pausing/keep.js';
 import { beginRetests } from '../pausing/standings.sql.js';
 import { noteHidden } from '../showing/show.sql.js';
+import * as checkpoints from './checkpoints.sql.js';
 import { confusionMatrix } from './confusion.js';
 import { estimate, type Prior, skillPrior, typePrior } from './estimate.js';
-import { type GradedAnswer, type Grading, gradedAnswers, statedOnGold } from './facts-of.js';
+import { type GradedAnswer, gradedAnswers, statedOnGold } from './facts-of.js';
+import { checkpointAt, type Folded, foldOn, type History, lastGrading, told } from './fold.js';
 import * as sql from './keep.sql.js';
 import { keepNewcomer } from './newcomers.js';
 import { noteNewcomers } from './newcomers.sql.js';
-import { foldScore, NO_SCORE, type ScoreState } from './score.js';
+import { NO_SCORE, type ScoreState } from './score.js';
 import { priorOf } from './vouched.js';
 
 /** Re-tests that one round begins. */
@@ -21,55 +24,117 @@ const RETESTS_A_ROUND = 100;
 /** Newcomers that one round makes due for their first door. */
 const NEWCOMERS_A_ROUND = 100;
 
+/** Experts that a skill's prior rests on: those whose scores moved last. Their mean is known to within some thousandths. */
+const EXPERTS_OF_A_PRIOR = 500;
+/** What an expert states is calibrated on their latest gold, of all skills. */
+const GRADINGS_OF_A_CALIBRATION = 2_000;
+/** Gradings of one transaction: what is more is folded into a checkpoint first, a page a transaction. */
+const GRADINGS_A_PAGE = 2_000;
+/** With so many answers since the last checkpoint the next one is kept. */
+const ANSWERS_SINCE_MAX = 800;
+
 /**
  * Folds what is due, at most `limit` pairs of expert and skill, a transaction each: scores, the figures that claims are
- * filtered by, calibration, standing, and how newcomers are taken. Folds run from the first fact, so that what was taken back needs no care.
- * @returns how many pairs were folded; fewer than `limit` means that nothing more was due
+ * filtered by, calibration, standing, and how newcomers are taken. A fold is one from the first fact: it goes on from a checkpoint of
+ * its own, and begins anew where something was taken back. A pair whose fold throws is left for later.
+ * @returns how many pairs were folded or left; fewer than `limit` means that nothing more was due
  */
-export async function keepScores(db: Database, limit: number): Promise<number> {
+export async function keepScores(
+  db: Database,
+  limit: number,
+  onFailure: OnFailure = () => undefined,
+): Promise<number> {
   await withSystem(db, async (tx) => {
     await beginRetests(tx, RETESTS_A_ROUND);
     await noteNewcomers(tx, NEWCOMERS_A_ROUND);
   });
   for (let folded = 0; folded < limit; folded++) {
-    if (!(await retrying(() => withSystem(db, foldNext)))) {
+    if (!(await foldOne(db, onFailure))) {
       return folded;
     }
   }
   return limit;
 }
 
-async function foldNext(tx: Queryable): Promise<boolean> {
-  const pair = await sql.takeDue(tx);
-  if (pair === null) {
-    return false;
-  }
+async function foldOne(db: Database, onFailure: OnFailure): Promise<boolean> {
+  let taken: sql.DuePair | null = null;
+  const fold = () =>
+    retrying(() =>
+      withSystem(db, async (tx) => {
+        taken = await sql.takeDue(tx);
+        await (taken === null ? null : foldPair(tx, taken));
+      }),
+    );
+  const subject = () => (taken === null ? null : { ...subjectOf(taken), job: 'scores' as const });
+  const isDone = await succeeds(db, fold, { subject, onFailure });
+  return !isDone || taken !== null;
+}
+
+const subjectOf = ({ tenantId, expertId, skillId }: sql.Pair) => ({ tenantId, subjectId: expertId, skillId });
+
+async function foldPair(tx: Queryable, pair: sql.DuePair): Promise<void> {
   await sql.lockExpert(tx, pair);
   const belief = await sql.beliefOf(tx, pair);
   if (belief === null) {
-    return true;
+    return;
   }
-  const gradings = await sql.gradingsOf(tx, pair);
-  const answers = gradedAnswers(gradings.filter(({ skillId }) => skillId === pair.skillId));
+  const from = pair.anew
+    ? await checkpoints.dropCheckpoint(tx, pair)
+    : await checkpoints.checkpointOf(tx, pair);
+  const gradings = await sql.gradingsAfter(tx, pair, { after: from.gradingId, limit: GRADINGS_A_PAGE });
+  const page = { from: from.folded, latest: gradedAnswers(gradings), history: await historyOf(tx, pair) };
+  if (gradings.length === GRADINGS_A_PAGE) {
+    const { folded, gradingId } = checkpointOf(page);
+    await checkpoints.saveCheckpoint(tx, pair, { folded, gradingId });
+    await sql.noteDue(tx, pair);
+    return;
+  }
+  await decide(tx, pair, { ...page, belief });
+  if (page.latest.length > ANSWERS_SINCE_MAX) {
+    const { folded, gradingId } = checkpointOf(page);
+    await checkpoints.saveCheckpoint(tx, pair, { folded: told(folded), gradingId });
+  }
+}
+
+interface Page {
+  readonly from: Folded;
+  readonly latest: readonly GradedAnswer[];
+  readonly history: History;
+}
+
+/** What a checkpoint takes in, and up to which grading. */
+function checkpointOf({ from, latest, history }: Page): { folded: Folded; gradingId: bigint } {
+  const taken = latest.slice(0, checkpointAt(latest));
+  const untilMs = taken.at(-1)?.fact.atMs ?? 0;
+  return { folded: foldOn(from, taken, { ...history, untilMs }), gradingId: lastGrading(taken) };
+}
+
+type Belief = NonNullable<Awaited<ReturnType<typeof sql.beliefOf>>>;
+
+async function decide(
+  tx: Queryable,
+  pair: sql.Pair,
+  { from, latest, history, belief }: Page & { belief: Belief },
+): Promise<void> {
+  const folded = foldOn(from, latest, history);
   const vouched =
     belief.vouchedMean === null ? null : { mean: belief.vouchedMean, lower: belief.vouchedLower ?? 0 };
-  const skill = priorOf(vouched, await keepPrior(tx, pair));
-  await keepTypes(tx, pair, { answers, skill });
-  if (answers.length > 0) {
-    const state = foldOf(answers);
-    await sql.saveQuality(tx, pair, { seen: state.seen, estimate: estimate(state, skill) });
+  const prior = priorOf(vouched, await keepPrior(tx, pair));
+  await keepTypes(tx, pair, { types: folded.types, prior });
+  if (folded.skill.seen > 0) {
+    await sql.saveQuality(tx, pair, { seen: folded.skill.seen, estimate: estimate(folded.skill, prior) });
     await noteHidden(tx, pair);
   }
-  await keepCalibration(tx, pair, gradings);
-  const standing = await keepStanding(tx, pair, answers);
-  await keepNewcomer(tx, pair, { answers, prior: skill, standing });
-  await letWait(tx, pair, standing);
-  return true;
+  await keepCalibration(tx, pair);
+  const { standing: state, untold: notices, begins } = folded;
+  await keepStanding(tx, pair, { state, notices, begins });
+  await keepNewcomer(tx, pair, { folded, before: from.skill, latest, prior });
+  await letWait(tx, pair, folded.standing);
 }
 
 /** The skill's prior: what is kept of the others in it. */
 async function keepPrior(tx: Queryable, pair: sql.Pair): Promise<Prior> {
-  const states = await sql.statesOfSkill(tx, pair);
+  const states = await sql.statesOfSkill(tx, pair, EXPERTS_OF_A_PRIOR);
   const others = states.filter(({ expertId }) => expertId !== pair.expertId);
   const prior = skillPrior(others.map((counts) => ({ ...NO_SCORE, ...counts })));
   await sql.savePrior(tx, pair, prior);
@@ -79,23 +144,20 @@ async function keepPrior(tx: Queryable, pair: sql.Pair): Promise<Prior> {
 async function keepTypes(
   tx: Queryable,
   pair: sql.Pair,
-  { answers, skill }: { answers: readonly GradedAnswer[]; skill: Prior },
+  { types, prior }: { types: Folded['types']; prior: Prior },
 ): Promise<void> {
-  const types = [...new Set(answers.map(({ taskTypeId }) => taskTypeId))];
-  const states = types.map((type) => foldOf(answers.filter(({ taskTypeId }) => taskTypeId === type)));
-  const declared = await sql.dimensionsOf(tx, pair.tenantId, types);
-  for (const [index, taskTypeId] of types.entries()) {
-    const state = states[index] ?? NO_SCORE;
-    const others = sumOf(states.filter((_, other) => other !== index));
-    const score = estimate(state, types.length > 1 ? typePrior(skill, others) : skill);
+  const ids = Object.keys(types).map(BigInt);
+  const declared = await sql.dimensionsOf(tx, pair.tenantId, ids);
+  for (const taskTypeId of ids) {
+    const state = types[String(taskTypeId)] ?? NO_SCORE;
+    const others = sumOf(ids.filter((id) => id !== taskTypeId).map((id) => types[String(id)] ?? NO_SCORE));
+    const score = estimate(state, ids.length > 1 ? typePrior(prior, others) : prior);
     const dimensions = declared.find(({ id }) => id === taskTypeId)?.dimensions ?? '[]';
     const matrices = matricesOf(state, JSON.parse(dimensions), score.mean);
     await sql.saveScore(tx, pair, { taskTypeId, state, estimate: score, matrices });
   }
-  await sql.dropScores(tx, pair, types);
+  await sql.dropScores(tx, pair, ids);
 }
-
-const foldOf = (answers: readonly GradedAnswer[]) => foldScore(answers.map(({ fact }) => fact));
 
 const sumOf = (states: readonly ScoreState[]) => ({
   right: states.reduce((sum, { right }) => sum + right, 0),
@@ -123,8 +185,8 @@ function matricesOf(
 const byLabels = <T>(labels: readonly string[], of: (index: number) => T): Record<string, T> =>
   Object.fromEntries(labels.map((label, index) => [label, of(index)]));
 
-async function keepCalibration(tx: Queryable, pair: sql.Pair, gradings: readonly Grading[]): Promise<void> {
-  const pairs = statedOnGold(gradings);
+async function keepCalibration(tx: Queryable, pair: sql.Pair): Promise<void> {
+  const pairs = statedOnGold(await sql.statedGradings(tx, pair, GRADINGS_OF_A_CALIBRATION));
   if (pairs.length === 0) {
     await sql.dropCalibration(tx, pair);
     return;

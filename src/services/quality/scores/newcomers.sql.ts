@@ -12,6 +12,8 @@ const NewcomerRow = z.object({
   /** Two uniform numbers. */
   explore: z.number(),
   accuracy: z.number(),
+  /** The skill's own share of doors that chance opens; null: it has none. */
+  share: z.number().nullable(),
 });
 
 /** How an expert stands who may be new to a skill. */
@@ -20,8 +22,9 @@ export const newcomerOf = (db: Queryable, { tenantId, expertId, skillId }: Pair)
     db,
     NewcomerRow,
     Prisma.sql`
-      select s.status, app.chance() as explore, app.chance() as accuracy, o.results as "overResults", o.grading_id as "overGradingId"
+      select s.status, app.chance() as explore, app.chance() as accuracy, k.exploration_share as share, o.results as "overResults", o.grading_id as "overGradingId"
       from expert_skills s
+      join skills k on k.tenant_id = s.tenant_id and k.id = s.skill_id
       left join lateral (
         select p.* from probations p where p.tenant_id = s.tenant_id and p.expert_id = s.expert_id and p.skill_id = s.skill_id
         order by p.id desc limit 1
@@ -54,6 +57,34 @@ export const countProven = async (
     )
   ).proven;
 
+/**
+ * The least bar of a skill's running projects, where it is beyond every exception and newcomers can be let in to it: those projects have
+ * a redundancy policy, so that nothing is done on newcomers alone, and one of them has gold to know them by. Null: it is not so.
+ */
+export const leastHighBar = async (
+  db: Queryable,
+  { tenantId, skillId }: Pick<Pair, 'tenantId' | 'skillId'>,
+): Promise<number | null> =>
+  (
+    await one(
+      db,
+      z.object({ bar: z.number().nullable() }),
+      Prisma.sql`
+        with least as materialized (
+          select min(p.min_quality) as bar from projects p
+          where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING'
+        )
+        select (
+          select l.bar from least l
+          where l.bar > 0.79 and l.bar <= 0.95
+            and not exists (select from projects p where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING'
+                              and p.min_quality = l.bar and p.redundancy_policy is null)
+            and exists (select from projects p join golds g on g.tenant_id = p.tenant_id and g.project_id = p.id and g.state = 'ACTIVE'
+                        where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING' and p.min_quality = l.bar)
+        ) as bar`,
+    )
+  ).bar;
+
 export interface KeptDoor {
   readonly kind: DoorKind;
   readonly quality: number;
@@ -63,11 +94,12 @@ export interface KeptDoor {
   readonly gradingId: bigint;
   readonly provenExperts: number;
   readonly explore: number | null;
+  readonly share: number | null;
   readonly accuracy: number | null;
 }
 
 const KindRow = z.object({
-  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST']),
+  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST', 'HIGH_BARS']),
   quality: z.number(),
 });
 
@@ -82,9 +114,9 @@ export async function keepDoor(
     Prisma.sql`
       with kept as (
         insert into doors (tenant_id, expert_id, skill_id, kind, quality, mean, lower, results, grading_id, proven_experts, explore,
-          accuracy, opened_at)
+          explore_share, accuracy, opened_at)
         values (${tenantId}, ${expertId}, ${skillId}, ${d.kind}, ${d.quality}::float8, ${d.mean}::float8, ${d.lower}::float8,
-          ${d.results}, ${d.gradingId}, ${d.provenExperts}, ${d.explore}::float8, ${d.accuracy}::float8, app.clock_now())
+          ${d.results}, ${d.gradingId}, ${d.provenExperts}, ${d.explore}::float8, ${d.share}::float8, ${d.accuracy}::float8, app.clock_now())
         on conflict do nothing returning 1
       )
       select count(*)::int from kept`,
@@ -132,6 +164,25 @@ export const decide = (
       )
       select count(*)::int from noted`,
   );
+
+/** Whether all results that ended a probation count still. What others do to the skill's prior takes nothing back. */
+export const stands = async (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  { results, gradingId }: { results: number; gradingId: bigint },
+): Promise<boolean> =>
+  (
+    await one(
+      db,
+      z.object({ stands: z.boolean() }),
+      Prisma.sql`
+        select count(*) >= ${results}::int as stands from (
+          select from gradings g
+          where g.tenant_id = ${tenantId} and g.expert_id = ${expertId} and g.skill_id = ${skillId} and g.id <= ${gradingId}
+            and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+          group by g.assignment_id, g.kind) r`,
+    )
+  ).stands;
 
 /** Records that probation ended or began again. */
 export const saveProbation = (

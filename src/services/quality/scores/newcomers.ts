@@ -1,20 +1,23 @@
 import type { Queryable } from '../../platform/rows.js';
-import { openDoor, openRetestDoor, PROVEN_ENOUGH } from '../gold/door.js';
+import { type Door, openDoor, openHighDoor, openRetestDoor, PROVEN_ENOUGH } from '../gold/door.js';
 import { isProbationOver } from '../gold/probation.js';
 import type { PauseState } from '../pausing/pause.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
 import { estimate, type Prior } from './estimate.js';
-import { inOrder, type ScoreFact } from './facts.js';
 import type { GradedAnswer } from './facts-of.js';
+import type { Folded } from './fold.js';
 import type { Pair } from './keep.sql.js';
 import * as sql from './newcomers.sql.js';
-import { addFact, NO_SCORE, type ScoreState } from './score.js';
+import { addFact, type ScoreState } from './score.js';
 
 /** What is known of somebody who may be new to a skill. */
 export interface Newcomer {
-  readonly answers: readonly GradedAnswer[];
+  /** What all results amount to. */
+  readonly folded: Folded;
+  /** What they amounted to before the latest ones, and those. */
+  readonly before: ScoreState;
+  readonly latest: readonly GradedAnswer[];
   readonly prior: Prior;
-  readonly standing: PauseState;
 }
 
 /**
@@ -25,61 +28,65 @@ export interface Newcomer {
 export async function keepNewcomer(
   tx: Queryable,
   pair: Pair,
-  { answers, prior, standing }: Newcomer,
+  { folded, before, latest, prior }: Newcomer,
 ): Promise<void> {
   const { status, overResults, overGradingId, ...chance } = await sql.newcomerOf(tx, pair);
-  const facts = inOrder(answers.map(({ fact }) => fact));
+  const { standing } = folded;
+  const known = { folded, prior, chance };
   if (standing.phase === 'RETEST') {
     // That a re-test began is told at once, and points at no answer: so may its door.
-    const door = await open(tx, pair, { facts, prior, chance, retest: standing.results });
+    const door = await open(tx, pair, { ...known, retest: standing.results });
     await sql.decide(tx, pair, { status: null, door, isFirst: standing.results.length === 0 });
     return;
   }
   if (status === 'PAUSED') {
     return;
   }
-  const isFirst = facts.length === 0;
+  const isFirst = folded.skill.seen === 0;
   const isMade = status === 'ACTIVE' && overResults === null;
   if (isMade || (standing.phase !== 'CLEAR' && standing.phase !== 'WARNED')) {
     await sql.decide(tx, pair, { status: null, door: null, isFirst });
     return;
   }
   const over = overResults === null ? null : { results: overResults, gradingId: overGradingId ?? 0n };
-  const isProven = stands(over, facts) || provenAfter(facts, prior) !== null;
+  // Where all bars are high who is not proven for any stays a newcomer: without the door they would have no work.
+  const leastBar = over === null ? await sql.leastHighBar(tx, pair) : null;
+  const high = openHighDoor({ score: folded.skill, prior }, leastBar);
+  const isProven =
+    (over !== null && (await sql.stands(tx, pair, over))) ||
+    (high === null && isProvenBy({ before, latest }, prior));
   if (isProven !== (over !== null)) {
-    await sql.saveProbation(tx, pair, { isOver: isProven, ...restsOn(facts) });
+    await sql.saveProbation(tx, pair, { isOver: isProven, ...restsOn(folded) });
   }
-  const door = isProven ? null : await open(tx, pair, { facts, prior, chance });
+  const door = isProven ? null : await open(tx, pair, { ...known, high });
   await sql.decide(tx, pair, { status: isProven ? 'ACTIVE' : 'PROBATION', door, isFirst });
 }
 
-/** Whether all results that ended a probation count still. What others do to the skill's prior takes nothing back. */
-function stands(over: { results: number; gradingId: bigint } | null, facts: readonly ScoreFact[]): boolean {
-  return over !== null && facts.filter(({ id }) => BigInt(id) <= over.gradingId).length >= over.results;
+/** Whether probation was over after any of the latest results. A later fall is the standing's matter. */
+function isProvenBy({ before, latest }: Pick<Newcomer, 'before' | 'latest'>, prior: Prior): boolean {
+  let score = before;
+  const isOver = () => isProbationOver(score, prior, PAUSE_POLICY.bar);
+  return (
+    isOver() ||
+    latest.some(({ fact }) => {
+      score = addFact(score, fact);
+      return isOver();
+    })
+  );
 }
 
-/** After how many results probation was over; null: it is not. A later fall is the standing's matter. */
-function provenAfter(facts: readonly ScoreFact[], prior: Prior): number | null {
-  let score: ScoreState = NO_SCORE;
-  for (const fact of facts) {
-    score = addFact(score, fact);
-    if (isProbationOver(score, prior, PAUSE_POLICY.bar)) {
-      return score.seen;
-    }
-  }
-  return null;
-}
-
-const restsOn = (facts: readonly ScoreFact[]) => ({
-  results: facts.length,
-  correct: facts.reduce((sum, { credit }) => sum + credit, 0),
-  gradingId: BigInt(facts.at(-1)?.id ?? 0),
+const restsOn = ({ skill, correct }: Folded) => ({
+  results: skill.seen,
+  correct,
+  gradingId: BigInt(skill.lastId ?? 0),
 });
 
 interface Opening {
-  readonly facts: readonly ScoreFact[];
+  readonly folded: Folded;
   readonly prior: Prior;
-  readonly chance: { readonly explore: number; readonly accuracy: number };
+  readonly chance: { readonly explore: number; readonly accuracy: number; readonly share: number | null };
+  /** Their door where all bars are high. */
+  readonly high?: Door | null;
   /** The results of the re-test that goes on. */
   readonly retest?: PauseState['results'];
 }
@@ -88,15 +95,15 @@ interface Opening {
 async function open(
   tx: Queryable,
   pair: Pair,
-  { facts, prior, chance, retest }: Opening,
+  { folded, prior, chance, retest, high = null }: Opening,
 ): Promise<number | null> {
-  const score = facts.reduce(addFact, NO_SCORE);
+  const score = folded.skill;
   const provenExperts = await sql.countProven(tx, pair, PROVEN_ENOUGH);
   const door =
     retest === undefined
-      ? openDoor({ score, prior, provenExperts, ...chance })
+      ? (high ?? openDoor({ score, prior, provenExperts, ...chance }))
       : openRetestDoor(retest, estimate(score, prior));
-  const { results, gradingId } = restsOn(facts);
+  const { results, gradingId } = restsOn(folded);
   const kept = await sql.keepDoor(tx, pair, {
     kind: door.kind,
     quality: door.quality,
@@ -106,6 +113,7 @@ async function open(
     gradingId,
     provenExperts,
     explore: door.drawn?.explore ?? null,
+    share: door.drawn?.share ?? null,
     accuracy: door.drawn?.accuracy ?? null,
   });
   return kept.kind === 'LOWER_BOUND' ? null : kept.quality;

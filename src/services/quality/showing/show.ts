@@ -5,10 +5,18 @@ import { calibrateConfidence } from '../confidence/calibration.js';
 import { applyEffect } from '../pausing/effects.sql.js';
 import { evidenceOf } from '../pausing/pause.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
+import { checkpointOf } from '../scores/checkpoints.sql.js';
 import { estimate } from '../scores/estimate.js';
-import { type Grading, gradedAnswers, resultOf, statedOnGold } from '../scores/facts-of.js';
-import { beliefOf, gradingsOf, lockExpert, type Pair, priorOfSkill } from '../scores/keep.sql.js';
-import { foldScore } from '../scores/score.js';
+import { type GradedAnswer, gradedAnswers, resultOf, statedOnGold } from '../scores/facts-of.js';
+import {
+  beliefOf,
+  gradingsAfter,
+  lockExpert,
+  type Pair,
+  priorOfSkill,
+  statedGradings,
+} from '../scores/keep.sql.js';
+import { addFact, NO_SCORE, type ScoreState } from '../scores/score.js';
 import { priorOf } from '../scores/vouched.js';
 import * as sql from './show.sql.js';
 import { ANSWERS_BETWEEN, rounded, showingDays } from './spacing.js';
@@ -46,11 +54,11 @@ async function showScore(tx: Queryable, pair: Pair, mark: sql.Mark): Promise<voi
   if (last === undefined) {
     return;
   }
-  const gradings = await gradingsOfSkill(tx, pair);
+  const known = await knownSince(tx, pair, shown[0]?.until ?? last.until);
   for (const { until } of shown) {
-    await showStateAt(tx, pair, { gradings, asOf: until });
+    await showStateAt(tx, pair, { known, asOf: until });
   }
-  const hidden = gradings.some(({ gradedAt }) => gradedAt > last.until);
+  const hidden = known.answers.some(({ fact }) => fact.atMs > last.until.getTime());
   await sql.moveMark(tx, pair, { asOf: last.until, afterAssignment: last.lastAssignment, hidden });
   // What was decided by then is in effect with the state that says why; what was decided since would be told by it.
   if (!hidden) {
@@ -68,27 +76,44 @@ export async function showNow(tx: Queryable, pair: Pair): Promise<void> {
     return;
   }
   const { now: asOf, lastAssignment: afterAssignment } = since;
-  await showStateAt(tx, pair, { gradings: await gradingsOfSkill(tx, pair), asOf });
+  await showStateAt(tx, pair, { known: await knownSince(tx, pair, asOf), asOf });
   await sql.moveMark(tx, pair, { asOf, afterAssignment, hidden: false });
 }
 
-const gradingsOfSkill = async (tx: Queryable, pair: Pair) =>
-  (await gradingsOf(tx, pair)).filter(({ skillId }) => skillId === pair.skillId);
+/** Results that are folded, and those that follow. */
+interface Known {
+  readonly before: ScoreState;
+  readonly answers: readonly GradedAnswer[];
+}
+
+/** Results after a checkpoint: as many as a fold leaves, and some pages more. */
+const GRADINGS_MAX = 10_000;
+/** What experts are shown of confidence rests on their latest gold, as the figure does. */
+const STATED_MAX = 2_000;
+
+/** An expert's results in a skill, those before an instant folded as far as the checkpoint has them. */
+async function knownSince(tx: Queryable, pair: Pair, since: Date): Promise<Known> {
+  const { gradingId, folded } = await checkpointOf(tx, pair);
+  const isPast = (folded.skill.lastAtMs ?? 0) <= since.getTime();
+  const after = isPast ? gradingId : 0n;
+  const gradings = await gradingsAfter(tx, pair, { after, limit: GRADINGS_MAX });
+  return { before: isPast ? folded.skill : NO_SCORE, answers: gradedAnswers(gradings) };
+}
 
 async function showStateAt(
   tx: Queryable,
   pair: Pair,
-  { gradings, asOf }: { gradings: readonly Grading[]; asOf: Date },
+  { known, asOf }: { known: Known; asOf: Date },
 ): Promise<void> {
-  const answers = gradedAnswers(gradings.filter(({ gradedAt }) => gradedAt <= asOf));
+  const answers = known.answers.filter(({ fact }) => fact.atMs <= asOf.getTime());
+  const state = answers.reduce((score, { fact }) => addFact(score, fact), known.before);
   const belief = await beliefOf(tx, pair);
-  if (answers.length === 0 || belief === null) {
+  if (state.seen === 0 || belief === null) {
     return;
   }
   const vouched =
     belief.vouchedMean === null ? null : { mean: belief.vouchedMean, lower: belief.vouchedLower ?? 0 };
   const prior = priorOf(vouched, await priorOfSkill(tx, pair));
-  const state = foldScore(answers.map(({ fact }) => fact));
   const { mean, lower, upper } = estimate(state, prior);
   const { right, of, probabilityBelow } = evidenceOf(
     answers.slice(-PAUSE_POLICY.window).map(resultOf),
@@ -113,7 +138,7 @@ async function showCalibration(tx: Queryable, pair: Pair, mark: sql.Mark): Promi
   if (last === undefined) {
     return;
   }
-  const gradings = await gradingsOf(tx, pair);
+  const gradings = await statedGradings(tx, pair, STATED_MAX);
   const pairs = statedOnGold(gradings.filter(({ gradedAt }) => gradedAt <= last.until));
   if (pairs.length > 0) {
     const { pairs: count, actual, use } = calibrateConfidence(pairs);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
+import { isReady } from '../failures.sql.js';
 
 const WatchedRow = z.object({
   tenantId: z.bigint(),
@@ -27,6 +28,27 @@ export const tryWatchTurn = async (db: Queryable): Promise<boolean> =>
     )
   ).taken;
 
+/** Makes projects with new results due: of at most so many results. */
+export const noteFresh = (db: Queryable, limit: number) =>
+  run(
+    db,
+    Prisma.sql`
+      with taken as (
+        delete from watch_dues d
+        where (d.tenant_id, d.id) in (select o.tenant_id, o.id from watch_dues o order by o.id limit ${limit})
+        returning d.tenant_id, d.project_id
+      ), noted as (
+        insert into project_watches as w (tenant_id, project_id, grading_id, looked_at, has_more)
+        select distinct t.tenant_id, t.project_id, 0, null::timestamptz, false from taken t
+        on conflict (tenant_id, project_id) do update set is_fresh = true where not w.is_fresh
+        returning 1
+      )
+      select count(*)::int from noted`,
+  );
+
+/** Of so many projects that were looked at longest ago the next is chosen. */
+const CANDIDATES = 1_000;
+
 /**
  * The project to look at: it has results that no look has seen, and was not looked at for so long unless that look had more
  * to do. Tenants take turns: the one whose last look is longest ago comes first.
@@ -37,17 +59,20 @@ export const projectDue = (db: Queryable, againSeconds: number): Promise<Watched
     WatchedRow,
     Prisma.sql`
       with due as materialized (
-        select p.tenant_id, p.id, p.skill_id, p.task_type_id, w.grading_id, w.has_more, w.looked_at from projects p
-        left join project_watches w on w.tenant_id = p.tenant_id and w.project_id = p.id
-        where (w.looked_at is null or w.has_more or w.looked_at <= app.clock_now() - make_interval(secs => ${againSeconds}))
-          and exists (select from gradings g where g.tenant_id = p.tenant_id and g.project_id = p.id and g.id > coalesce(w.grading_id, 0))
+        select w.tenant_id, w.project_id, w.grading_id, w.has_more, w.looked_at from project_watches w
+        where w.is_fresh and (w.looked_at is null or w.has_more or w.looked_at <= app.clock_now() - make_interval(secs => ${againSeconds}))
+          and ${isReady('watch', { tenant: Prisma.sql`w.tenant_id`, subject: Prisma.sql`w.project_id` })}
+        order by w.looked_at nulls first limit ${CANDIDATES}
+      ), first as materialized (
+        select d.* from due d
+        order by (select o.looked_at from project_watches o where o.tenant_id = d.tenant_id order by o.looked_at desc nulls last limit 1) nulls first,
+                 d.looked_at nulls first, d.tenant_id, d.project_id
+        limit 1
       )
-      select d.tenant_id as "tenantId", d.id as "projectId", d.skill_id as "skillId", d.task_type_id as "taskTypeId", y.dimensions,
-             coalesce(d.grading_id, 0) as "gradingId", coalesce(d.has_more, false) as "goesOn"
-      from due d join task_types y on y.tenant_id = d.tenant_id and y.id = d.task_type_id
-      order by (select max(o.looked_at) from project_watches o where o.tenant_id = d.tenant_id) nulls first, d.looked_at nulls first,
-               d.tenant_id, d.id
-      limit 1`,
+      select d.tenant_id as "tenantId", d.project_id as "projectId", p.skill_id as "skillId", p.task_type_id as "taskTypeId", y.dimensions,
+             d.grading_id as "gradingId", d.has_more as "goesOn"
+      from first d join projects p on p.tenant_id = d.tenant_id and p.id = d.project_id
+      join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id`,
   );
 
 /** Gradings of the project that no look has seen, oldest first: which, and whose. */
@@ -69,8 +94,9 @@ export const markLooked = (
   run(
     db,
     Prisma.sql`
-      insert into project_watches (tenant_id, project_id, grading_id, looked_at, has_more)
-      values (${tenantId}, ${projectId}, ${gradingId}, app.clock_now(), ${hasMore})
+      insert into project_watches (tenant_id, project_id, grading_id, looked_at, has_more, is_fresh)
+      values (${tenantId}, ${projectId}, ${gradingId}, app.clock_now(), ${hasMore}, ${hasMore})
       on conflict (tenant_id, project_id) do update set
-        grading_id = excluded.grading_id, looked_at = excluded.looked_at, has_more = excluded.has_more`,
+        grading_id = excluded.grading_id, looked_at = excluded.looked_at, has_more = excluded.has_more,
+        is_fresh = excluded.is_fresh`,
   );

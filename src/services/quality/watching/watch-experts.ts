@@ -1,5 +1,6 @@
 import { type Database, type Tx, withSystem } from '../../platform/database.js';
 import type { Dimension } from '../../tasks/task-types.js';
+import { apart, type OnFailure, type WorkFailure } from '../failures.js';
 import { classDimension } from '../gold/golds.js';
 import { type Classes, lookAtExperts } from './look-experts.js';
 import { lookForRings } from './look-rings.js';
@@ -8,6 +9,8 @@ import * as sql from './turns.sql.js';
 /** New results of one look, and experts of one look: what is more waits for the next. */
 const GRADINGS_MAX = 2_000;
 const EXPERTS_MAX = 50;
+/** Results whose projects one round makes due. */
+const DUES_MAX = 5_000;
 /** A project is looked at again after so long at the soonest. */
 const AGAIN_SECONDS = 300;
 
@@ -19,20 +22,31 @@ const AGAIN_SECONDS = 300;
  * Bounded whatever the project has: a look reads 2,000 gradings to find its experts, of fifty experts 500 assignments and
  * gradings each and a hundred answers with those of their peers, and compares 15,000 answers, twenty-five of an item.
  * A grading that commits after later ones were looked at brings nobody to a look by itself, but is read by the next.
+ * A project whose look throws is left for later.
  * @returns whether there was something to look at; false also where another node is at it
  */
-export function watchExperts(db: Database): Promise<boolean> {
-  return withSystem(db, async (tx) => {
+export async function watchExperts(db: Database, onFailure: OnFailure = () => undefined): Promise<boolean> {
+  const failures: WorkFailure[] = [];
+  const looked = await withSystem(db, async (tx) => {
     if (!(await sql.tryWatchTurn(tx))) {
       return false;
     }
+    await sql.noteFresh(tx, DUES_MAX);
     const project = await sql.projectDue(tx, AGAIN_SECONDS);
     if (project === null) {
       return false;
     }
-    await look(tx, project);
+    const subject = {
+      job: 'watch',
+      tenantId: project.tenantId,
+      subjectId: project.projectId,
+      skillId: 0n,
+    } as const;
+    failures.push(...(await apart(tx, subject, () => look(tx, project))));
     return true;
   });
+  failures.forEach(onFailure);
+  return looked;
 }
 
 async function look(tx: Tx, project: sql.WatchedProject): Promise<void> {

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { maybeOne, type Queryable, run } from '../../platform/rows.js';
+import { type Folded, NOTHING_FOLDED } from './fold.js';
+import type { Pair } from './keep.sql.js';
+
+const CheckpointRow = z.object({ gradingId: z.bigint(), state: z.string() });
+
+/** What a fold goes on from: nothing, before there is a checkpoint, or where something in it counts no longer. */
+export async function checkpointOf(
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+): Promise<{ gradingId: bigint; folded: Folded }> {
+  const kept = await maybeOne(
+    db,
+    CheckpointRow,
+    Prisma.sql`
+      select grading_id as "gradingId", state from score_checkpoints
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
+        and not exists (select from grading_dues d where d.tenant_id = ${tenantId} and d.expert_id = ${expertId}
+                          and d.skill_id = ${skillId} and d.anew)`,
+  );
+  return kept === null
+    ? NO_CHECKPOINT
+    : { gradingId: kept.gradingId, folded: JSON.parse(kept.state) as Folded };
+}
+
+const NO_CHECKPOINT = { gradingId: 0n, folded: NOTHING_FOLDED };
+
+/** Lets the fold begin with the first result. */
+export async function dropCheckpoint(db: Queryable, { tenantId, expertId, skillId }: Pair) {
+  await run(
+    db,
+    Prisma.sql`
+      with dropped as (
+        delete from score_checkpoints where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} returning 1
+      )
+      select count(*)::int from dropped`,
+  );
+  return NO_CHECKPOINT;
+}
+
+export const saveCheckpoint = (
+  db: Queryable,
+  { tenantId, expertId, skillId }: Pair,
+  { folded, gradingId }: { folded: Folded; gradingId: bigint },
+) =>
+  run(
+    db,
+    Prisma.sql`
+      with kept as (
+        insert into score_checkpoints (tenant_id, expert_id, skill_id, grading_id, state, updated_at)
+        values (${tenantId}, ${expertId}, ${skillId}, ${gradingId}, ${JSON.stringify(folded)}, app.clock_now())
+        on conflict (tenant_id, expert_id, skill_id) do update set
+          grading_id = excluded.grading_id, state = excluded.state, updated_at = excluded.updated_at returning 1
+      )
+      select count(*)::int from kept`,
+  );

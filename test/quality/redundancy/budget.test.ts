@@ -1,0 +1,291 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { BudgetTooLowError } from '../../../src/services/payouts/budget-errors.js';
+import { withSystem } from '../../../src/services/platform/database.js';
+import { createBatch } from '../../../src/services/projects/batches.js';
+import { resumeStopped, setBudget } from '../../../src/services/projects/budget.js';
+import { openLocalPayloadStore } from '../../../src/services/projects/payload-store-local.js';
+import { type RedundancyChange, setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { escalateTask } from '../../../src/services/quality/adjudication/escalate.js';
+import { mintGolds } from '../../../src/services/quality/gold/mint.js';
+import { flagTask } from '../../../src/services/routing/lease.js';
+import { useTestDb } from '../../support/db.js';
+import { at, type CHOICES, makeBatch, makeCustomer, makeWorld, type World } from '../../support/factories.js';
+import { makeGolds } from '../../support/golds.js';
+import { untilBlocked } from '../../support/interleave.js';
+import { brokenRules, expectRulesHold } from '../../support/rules.js';
+import { enqueue } from '../../support/tasks.js';
+import { submit, take } from '../../support/work.js';
+
+// DESIGN 8.6: a budget is reserved when a slot opens. An answer costs 25 here.
+const t = useTestDb();
+
+type Choice = (typeof CHOICES)[number];
+const PRICE = 25n;
+const TWO_OF_THREE = { kind: 'AGREE', agree: 2, max: 3 } as const;
+
+interface Asked {
+  readonly tasks: number;
+  readonly policy?: RedundancyChange['policy'];
+  readonly experts?: number;
+}
+
+/** Tasks of a project under a policy, and a budget that pays for so many answers. */
+async function budgeted(
+  answers: bigint,
+  { tasks, policy = TWO_OF_THREE, experts = 6 }: Asked,
+): Promise<World> {
+  const world = await makeWorld(t.database, { experts, tasks: 0, quality: 0.85 });
+  const { projectId, operator } = world;
+  await setRedundancy(t.database, operator, { projectId, policy, isCritical: false });
+  await set(world, answers);
+  const { taskIds } = await makeBatch(t.database, world, { projectId, tasks });
+  return { ...world, taskIds };
+}
+
+const set = (world: World, answers: bigint | null, viewer = world.operator) =>
+  setBudget(t.database, viewer, {
+    projectId: world.projectId,
+    budgetMinor: answers === null ? null : answers * PRICE,
+  });
+
+/** Each expert answers one task, the next in the queue. */
+async function answers(world: World, choices: readonly Choice[], from = 0): Promise<void> {
+  for (const [index, choice] of choices.entries()) {
+    const expert = at(world.experts, from + index);
+    await submit(t.database, expert, { ...(await take(t.database, expert)), choice });
+  }
+}
+
+const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
+
+const committed = async ({ projectId }: World) =>
+  BigInt(
+    at(await rows('select committed_minor from project_budgets where project_id = $1', [projectId]), 0)
+      .committed_minor,
+  ) / PRICE;
+
+const decisionsOf = (taskId: bigint) =>
+  rows('select answers, next, reason from task_decisions where task_id = $1 order by id', [taskId]);
+
+const taskOf = async (id: bigint) =>
+  at(await rows('select state, wanted::int, counted::int from tasks where id = $1', [id]), 0);
+
+const wantedOf = async ({ projectId }: World) =>
+  BigInt(
+    at(
+      await rows(`select sum(wanted) as n from tasks where project_id = $1 and kind <> 'GOLD'`, [projectId]),
+      0,
+    ).n,
+  );
+
+test('tasks are counted when they are opened, further answers and adjudications when they are asked for', async () => {
+  const world = await budgeted(10n, { tasks: 1 });
+  expect(await committed(world)).toBe(2n);
+  await answers(world, ['yes', 'no']);
+  expect(await committed(world)).toBe(3n);
+  await answers(world, ['unsure'], 2);
+  expect(await committed(world)).toBe(4n);
+  await expectRulesHold(t.database);
+});
+
+test('a task that would want more than is left stops with what it has, and goes on when the customer raises the budget', async () => {
+  const world = await budgeted(2n, { tasks: 1 });
+  const taskId = at(world.taskIds, 0);
+  await answers(world, ['yes', 'no']);
+  expect(await taskOf(taskId)).toEqual({ state: 'DONE', wanted: 2, counted: 2 });
+  const stopped = { answers: 2, next: 'STOP', reason: 'BUDGET' };
+  expect(await decisionsOf(taskId)).toEqual([stopped]);
+  expect(await resumeStopped(t.database, 10)).toBe(0);
+  await set(world, 3n, world.customer.viewer);
+  expect(await resumeStopped(t.database, 10)).toBe(1);
+  expect(await taskOf(taskId)).toEqual({ state: 'OPEN', wanted: 3, counted: 2 });
+  expect(await decisionsOf(taskId)).toEqual([stopped, { answers: 2, next: 'MORE', reason: null }]);
+  await answers(world, ['unsure'], 2);
+  // The adjudication is beyond it again.
+  expect((await decisionsOf(taskId)).at(-1)).toEqual({ answers: 3, next: 'STOP', reason: 'BUDGET' });
+  await expectRulesHold(t.database);
+  await set(world, null);
+  expect(await resumeStopped(t.database, 10)).toBe(1);
+  expect((await decisionsOf(taskId)).at(-1)).toMatchObject({ next: 'ADJUDICATE' });
+  expect(await resumeStopped(t.database, 10)).toBe(0);
+  await expectRulesHold(t.database);
+});
+
+test('what is decided of tasks that waited for budget is decided by the policy of then', async () => {
+  const world = await budgeted(2n, { tasks: 1 });
+  await answers(world, ['yes', 'no']);
+  const policy = { kind: 'FIXED', answers: 1 } as const;
+  await setRedundancy(t.database, world.operator, { projectId: world.projectId, policy, isCritical: false });
+  await set(world, 9n);
+  expect(await resumeStopped(t.database, 10)).toBe(1);
+  expect((await decisionsOf(at(world.taskIds, 0))).at(-1)).toEqual({
+    answers: 2,
+    next: 'ADJUDICATE',
+    reason: 'TIE',
+  });
+  expect(await committed(world)).toBe(3n);
+});
+
+test('many submits at once that all would want more never take more than there is', async () => {
+  const world = await budgeted(27n, { tasks: 10, experts: 20 });
+  const held = await Promise.all(
+    world.experts.map(async (expert) => ({ expert, held: await take(t.database, expert) })),
+  );
+  const seen = new Set<bigint>();
+  await Promise.all(
+    held.map(({ expert, held: one }) => {
+      const choice = seen.has(one.taskId) ? 'no' : 'yes';
+      seen.add(one.taskId);
+      return submit(t.database, expert, { ...one, choice });
+    }),
+  );
+  expect(await committed(world)).toBe(27n);
+  expect(await wantedOf(world)).toBe(27n);
+  const decisions = await rows(
+    'select next, count(*)::int as n from task_decisions where project_id = $1 group by next order by next',
+    [world.projectId],
+  );
+  expect(decisions).toEqual([
+    { next: 'MORE', n: 7 },
+    { next: 'STOP', n: 3 },
+  ]);
+  await expectRulesHold(t.database);
+});
+
+test('tasks beyond the budget are refused, whoever else opens some at the same moment', async () => {
+  const world = await budgeted(11n, { tasks: 0 });
+  const made = await Promise.allSettled(
+    Array.from({ length: 8 }, () => makeBatch(t.database, world, { projectId: world.projectId, tasks: 1 })),
+  );
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(await committed(world)).toBe(10n);
+  await expectRulesHold(t.database);
+});
+
+test('createBatch refuses what the budget does not pay for, and takes nothing', async () => {
+  const world = await budgeted(5n, { tasks: 1 });
+  const batch = (tasks: number) => ({
+    projectId: world.projectId,
+    name: 'batch',
+    deadline: null,
+    idempotencyKey: `tasks-${tasks}`,
+    tasks: Array.from({ length: tasks }, () => ({ payload: 'text' })),
+  });
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-budget-'));
+  const parts = { db: t.database, store: await openLocalPayloadStore(directory) };
+  await expect(createBatch(parts, world.customer.viewer, batch(2))).rejects.toMatchObject({
+    code: 'BUDGET_EXCEEDED',
+  });
+  expect(await createBatch(parts, world.customer.viewer, batch(1))).toMatchObject({});
+  expect(await rows('select 1 from batches where project_id = $1', [world.projectId])).toHaveLength(3);
+  await rm(directory, { recursive: true });
+});
+
+test('an escalation beyond the budget is refused, and the task stays as it is', async () => {
+  const world = await budgeted(2n, { tasks: 1 });
+  const taskId = at(world.taskIds, 0);
+  await answers(world, ['yes', 'yes']);
+  const escalate = () => escalateTask(t.database, world.customer.viewer, { taskId, reason: 'Looks odd.' });
+  await expect(escalate()).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
+  expect(await decisionsOf(taskId)).toHaveLength(1);
+  await set(world, 3n);
+  await escalate();
+  expect(await committed(world)).toBe(3n);
+  await expectRulesHold(t.database);
+});
+
+test('no stronger expert is asked about first gold beyond the budget', async () => {
+  const world = await budgeted(8n, { tasks: 3, experts: 3 });
+  for (const _task of world.taskIds) {
+    await answers(world, ['yes', 'yes']);
+  }
+  const { failures } = await mintGolds(t.database, 20);
+  expect(failures).toEqual([]);
+  expect(await committed(world)).toBe(8n);
+  await expectRulesHold(t.database);
+});
+
+test('a budget is at least what is spent and reserved, and only the project’s customer and operators set it', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 3 });
+  await answers(world, ['yes', 'no']);
+  const low = await set(world, 2n).catch((error: BudgetTooLowError) => error);
+  expect(low).toMatchObject({ code: 'BUDGET_TOO_LOW', committedMinor: 3n * PRICE });
+  await set(world, 3n);
+  expect(await committed(world)).toBe(3n);
+  await expect(set(world, 2n)).rejects.toMatchObject({ code: 'BUDGET_TOO_LOW' });
+  const other = await makeCustomer(t.database, world);
+  await expect(set(world, 9n, other.viewer)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(set(world, -1n)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+});
+
+test('a first budget waits for tasks that are being opened, and counts them in', async () => {
+  const world = await makeWorld(t.database, { tasks: 5 });
+  const { tenantId, batchId } = world;
+  const setting = await withSystem(t.database, async (tx) => {
+    await enqueue(tx, { tenantId, batchId, rows: [{}, {}], firstLine: 100 });
+    const setting = set(world, 100n);
+    await untilBlocked(t.admin, 1);
+    return { done: setting };
+  });
+  await setting.done;
+  expect(await committed(world)).toBe(7n);
+  await expectRulesHold(t.database);
+});
+
+test('a submit that would want more waits for another that takes the rest, and stops then', async () => {
+  const world = await budgeted(3n, { tasks: 1 });
+  await answers(world, ['yes']);
+  const held = await take(t.database, world.bob);
+  const submitting = await withSystem(t.database, async (tx) => {
+    await tx.$executeRaw`update project_budgets set committed_minor = budget_minor where project_id = ${world.projectId}`;
+    const submitting = submit(t.database, world.bob, { ...held, choice: 'no' });
+    await untilBlocked(t.admin, 1);
+    return { done: submitting };
+  });
+  await submitting.done;
+  expect(await decisionsOf(held.taskId)).toEqual([{ answers: 2, next: 'STOP', reason: 'BUDGET' }]);
+  // What the other took was not for a task that there is.
+  await t.admin.query('update project_budgets set committed_minor = $2 where project_id = $1', [
+    world.projectId,
+    2n * PRICE,
+  ]);
+  await expectRulesHold(t.database);
+});
+
+test('a task that is closed by flags frees what nobody has answered', async () => {
+  const world = await budgeted(4n, { tasks: 1 });
+  for (const expert of world.experts.slice(0, 2)) {
+    const held = await take(t.database, expert);
+    await flagTask(t.database, expert.viewer, {
+      assignmentId: held.id,
+      leaseEpoch: held.epoch,
+      reason: 'OTHER',
+    });
+  }
+  expect(await committed(world)).toBe(0n);
+  await expectRulesHold(t.database);
+});
+
+test('gold is the tenant’s: it takes nothing of the budget, and answers of it neither', async () => {
+  const world = await budgeted(1n, { tasks: 1, policy: { kind: 'FIXED', answers: 1 } });
+  await makeGolds(t.database, world, { keys: ['yes'] });
+  await answers(world, ['yes']);
+  expect(await taskOf(at(world.taskIds, 0))).toMatchObject({ counted: 0 });
+  expect(await committed(world)).toBe(1n);
+  await expectRulesHold(t.database);
+});
+
+test('verify finds a budget that says less than what is wanted', async () => {
+  const world = await budgeted(9n, { tasks: 2 });
+  await t.admin.query('update project_budgets set committed_minor = 0 where project_id = $1', [
+    world.projectId,
+  ]);
+  expect(await brokenRules(t.database)).toEqual([expect.stringContaining('a project with a budget')]);
+  await t.admin.query('update project_budgets set committed_minor = 100 where project_id = $1', [
+    world.projectId,
+  ]);
+  await expectRulesHold(t.database);
+});
