@@ -7,10 +7,10 @@ import { isTooSlow, subscribeLive } from '../live/live-operation.js';
 import type { RevocationWatch } from '../live/revocation.js';
 import { jitter } from '../services/platform/retry.js';
 import { authenticated } from './authenticated.js';
-import { readText } from './body.js';
+import { type Asked, operationOf } from './event-stream-request.js';
 import type { Exchange } from './exchange.js';
 import { maskError } from './graphql.js';
-import { badRequest, HttpProblem } from './problem.js';
+import { HttpProblem } from './problem.js';
 
 // Server-sent events: GraphQL over SSE, distinct connections mode, one operation a response. Each item of a subscription
 // has its cursor as `id:`, so that a browser's EventSource goes on by itself where it was (Last-Event-ID). A response
@@ -57,11 +57,6 @@ export class EventStreams {
     for (const end of this.#open) {
       end();
     }
-  }
-
-  /** Whether an answer as server-sent events is asked for. */
-  static isAskedFor({ req }: Pick<Exchange, 'req'>): boolean {
-    return (req.headers.accept ?? '').includes('text/event-stream');
   }
 
   /** Runs one operation and streams what comes of it until it ends, the client leaves, or the server stops. */
@@ -113,46 +108,6 @@ export class EventStreams {
         this.#ofViewer.set(viewer, left);
       }
     };
-  }
-}
-
-interface Asked {
-  readonly query: string;
-  readonly variables: Record<string, unknown> | null;
-  readonly operationName: string | null;
-  /** Where the client's EventSource was; it knows later ones than the URL that it opens again. */
-  readonly lastEventId: string | null;
-}
-
-async function operationOf({ req, url }: Exchange): Promise<Asked> {
-  const given: unknown =
-    req.method === 'POST'
-      ? parseJson(await readText(req), 'body')
-      : {
-          query: url.searchParams.get('query'),
-          operationName: url.searchParams.get('operationName'),
-          variables: parseJson(url.searchParams.get('variables') ?? 'null', 'parameter "variables"'),
-        };
-  const { query, variables = null, operationName = null } = (given ?? {}) as Record<string, unknown>;
-  if (typeof query !== 'string') {
-    throw badRequest('Send the operation as "query", a text.');
-  }
-  if (typeof variables !== 'object' || Array.isArray(variables)) {
-    throw badRequest('"variables" is an object, or is left out.');
-  }
-  if (operationName !== null && typeof operationName !== 'string') {
-    throw badRequest('"operationName" is a text, or is left out.');
-  }
-  const last = req.headers['last-event-id'];
-  const lastEventId = typeof last === 'string' && last !== '' ? last : null;
-  return { query, variables: variables as Record<string, unknown> | null, operationName, lastEventId };
-}
-
-function parseJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw badRequest(`The ${what} is not valid JSON.`);
   }
 }
 

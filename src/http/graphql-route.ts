@@ -3,7 +3,7 @@ import { type Context, createContext } from '../context.js';
 import { authenticated } from './authenticated.js';
 import { readText } from './body.js';
 import { clientSignal } from './client-signal.js';
-import { EventStreams } from './event-stream.js';
+import { prefersEventStream } from './event-stream-request.js';
 import type { Exchange } from './exchange.js';
 import { badRequest, HttpProblem } from './problem.js';
 import { problemOf } from './refusals.js';
@@ -22,7 +22,7 @@ export async function handleGraphQL(exchange: Exchange): Promise<void> {
       sendPage(exchange);
       return;
     }
-    if (EventStreams.isAskedFor(exchange)) {
+    if (prefersEventStream(exchange)) {
       await exchange.parts.eventStreams.handle(exchange);
       return;
     }

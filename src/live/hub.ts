@@ -10,6 +10,7 @@ import {
 } from '../services/events/stream.js';
 import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
+import { Batched } from './batched.js';
 import type { Coalesce } from './event-queue.js';
 import { createRepeatingTask, type RepeatingTask } from './repeating-task.js';
 import { StreamReader } from './stream-reader.js';
@@ -37,6 +38,8 @@ const STREAMS_A_READ = 100;
 const EVENTS_A_STREAM = 200;
 /** At most half of a subscriber's queue, which a page may fill at once. */
 const PAGE_EVENTS = 128;
+/** Pages that are read by one statement: a crowd that comes back wants many, and many of them the same. */
+const PAGES_A_READ = 50;
 /** After pauses of about 200, 400, 600 … 1,400 ms, 5.6 s in all, a reader gives up and its subscription ends. */
 const PAGE_TRIES = 8;
 const PAGE_PAUSE_MS = 200;
@@ -62,12 +65,16 @@ class Hub implements LiveHub {
   readonly #feeds = new Map<string, Feed>();
   readonly #moved = new Set<Feed>();
   readonly #toLookAt = new Set<Feed>();
+  readonly #heads: Batched<StreamName, StreamHead>;
+  readonly #pages: Batched<StreamName & Position, StreamEvent[]>;
   readonly #read: RepeatingTask;
   readonly #look: RepeatingTask;
   readonly #stopListening: () => void;
 
   constructor({ db, bus, log }: LiveHubOptions) {
     this.#store = createStreamStore(db);
+    this.#heads = new Batched((sources) => this.#store.heads(sources), STREAMS_A_LOOK);
+    this.#pages = new Batched((froms) => this.#readPages(froms), PAGES_A_READ);
     this.#read = createRepeatingTask({
       name: 'live.read',
       log,
@@ -168,24 +175,22 @@ class Hub implements LiveHub {
       this.#remember(batch.filter((feed) => feed.readers.size > 0));
       throw error;
     });
-    const byKey = new Map(batch.map((feed) => [keyOf(feed.source), { feed, count: 0 }]));
+    const counts = batch.map(() => 0);
     for (const event of events) {
-      const read = byKey.get(keyOf(event));
-      if (read !== undefined) {
-        read.count += 1;
-        offer(read.feed, event);
+      const feed = batch[event.from];
+      if (feed !== undefined) {
+        counts[event.from] = (counts[event.from] ?? 0) + 1;
+        offer(feed, event);
       }
     }
-    this.#remember(
-      [...byKey.values()].flatMap(({ feed, count }) => (count === EVENTS_A_STREAM ? [feed] : [])),
-    );
+    this.#remember(batch.filter((_feed, index) => counts[index] === EVENTS_A_STREAM));
   }
 
   /** A reader that catches up lives through a restart of the database, as those do that are live. */
   async #page(source: StreamName, after: Position): Promise<StreamEvent[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#store.after(source, { after, limit: PAGE_EVENTS });
+        return await this.#pages.ask({ ...source, ...after });
       } catch (error) {
         if (attempt === PAGE_TRIES) {
           throw error;
@@ -193,6 +198,21 @@ class Hub implements LiveHub {
         await wait(jitter(PAGE_PAUSE_MS * attempt), undefined, { ref: false });
       }
     }
+  }
+
+  /** Who wants the same page gets the same events, and with them what was made of these for somebody else. */
+  async #readPages(froms: readonly (StreamName & Position)[]): Promise<StreamEvent[][]> {
+    const keys = froms.map((from) => `${keyOf(from)} ${from.epoch} ${from.seq}`);
+    const wanted = [...new Map(froms.map((from, index) => [keys[index] ?? '', from]))];
+    const pages = new Map(wanted.map(([key]): [string, StreamEvent[]] => [key, []]));
+    const found = await this.#store.afterEach(
+      wanted.map(([, from]) => from),
+      PAGE_EVENTS,
+    );
+    for (const event of found) {
+      pages.get(wanted[event.from]?.[0] ?? '')?.push(event);
+    }
+    return keys.map((key) => pages.get(key) ?? []);
   }
 
   #forget(feeds: readonly Feed[]): void {
@@ -231,10 +251,7 @@ class Hub implements LiveHub {
   }
 
   async #locate(feed: Feed): Promise<Position> {
-    const [head] = await this.#store.heads([feed.source]);
-    if (head === undefined) {
-      throw new Error('A stream has no head.');
-    }
+    const head = await this.#heads.ask(feed.source);
     if (feed.offered === null) {
       feed.offered = { epoch: head.epoch, seq: head.seq };
     } else {

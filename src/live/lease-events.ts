@@ -146,6 +146,7 @@ function eventOfLease(lease: LiveLease, viewer: Viewer): LeaseEvent {
 }
 
 const Id = z.union([z.int(), z.string()]).pipe(z.coerce.bigint());
+const Kind = z.enum(LEASE_EVENT_KINDS);
 const LeaseBody = z.object({
   assignmentId: Id,
   taskId: Id,
@@ -156,7 +157,7 @@ const LeaseBody = z.object({
 
 /** Null for a kind that this version does not know: a newer node wrote it, for subscribers of its own. */
 function eventOfStream({ kind, body, at }: StreamEvent, viewer: Viewer): LeaseEvent | null {
-  const known = z.enum(LEASE_EVENT_KINDS).safeParse(kind);
+  const known = Kind.safeParse(kind);
   if (!known.success) {
     return null;
   }

@@ -119,6 +119,7 @@ const Text = z
   .string()
   .nullish()
   .transform((text) => text ?? null);
+const Kind = z.enum(QUALITY_EVENT_KINDS);
 const Body = z.object({
   expertId: Id,
   skillId: Id,
@@ -137,6 +138,6 @@ const Body = z.object({
 
 /** Null for a kind that this version does not know: a newer node wrote it, for subscribers of its own. */
 function eventOf({ kind, body, at }: StreamEvent): QualityEvent | null {
-  const known = z.enum(QUALITY_EVENT_KINDS).safeParse(kind);
+  const known = Kind.safeParse(kind);
   return known.success ? { kind: known.data, ...Body.parse(JSON.parse(body)), at } : null;
 }

@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import { type GraphQLError, getOperationAST } from 'graphql';
 import type { Context as ConnectionContext, ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
 import { DomainError } from '../services/platform/errors.js';
 import { callAt } from './call-at.js';
-import type { EncodedResult } from './encoded.js';
-import { isTooSlow, type LiveOperation, subscribeLive } from './live-operation.js';
-import type { SocketPort } from './socket.js';
-
-/** One engine as it runs one operation of one viewer: what Yoga's `getEnveloped` gives. */
-export interface OperationEngine {
-  readonly schema: ExecutionArgs['schema'];
-  readonly parse: (source: string) => ExecutionArgs['document'];
-  readonly validate: (
-    schema: ExecutionArgs['schema'],
-    document: ExecutionArgs['document'],
-  ) => readonly GraphQLError[];
-  readonly execute: (args: ExecutionArgs) => unknown;
-  readonly contextFactory: () => unknown;
-}
+import {
+  CLOSE,
+  failure,
+  type OperationEngine,
+  type Prepared,
+  type PreparedArgs,
+  run,
+  type Session,
+  subscribe,
+  taking,
+  told,
+} from './websocket-operation.js';
 
 export interface SessionOptions {
   /** Who a token speaks for. @throws DomainError with a text for the caller */
@@ -37,27 +33,6 @@ export interface SessionOptions {
   readonly subscriptionsMax: number;
   readonly socketsAViewerMax: number;
 }
-
-/** What is known of a socket. */
-export interface Session {
-  readonly socket: WebSocket;
-  readonly port: SocketPort;
-  readonly request: IncomingMessage;
-  viewer?: Viewer;
-  /** Aborted when the socket has gone. */
-  readonly gone: AbortController;
-  /** Undoes what the session holds: its timer, its place among the viewer's sockets. */
-  end?: () => void;
-}
-
-/** Close codes; a client comes back by itself after each of them. */
-export const CLOSE = {
-  forbidden: 4403,
-  goingAway: 4012,
-  tooManySockets: 4290,
-  tooSlow: 4008,
-  tryAgain: 1013,
-} as const;
 
 type Connection = ConnectionContext<Record<string, unknown> | undefined, Session>;
 
@@ -140,16 +115,6 @@ function authorizationOf(params: Record<string, unknown> | undefined): string | 
   return typeof given === 'string' ? given : undefined;
 }
 
-/** The arguments of an operation, with what is to run it: until it runs, for they live as long as a subscription. */
-type PreparedArgs = ExecutionArgs & { prepared: Prepared | null };
-
-interface Prepared {
-  readonly id: string;
-  readonly engine: OperationEngine;
-  readonly live: Pick<LiveOperation, 'query' | 'viewer'>;
-  readonly session: Session;
-}
-
 async function prepare(
   { extra, subscriptions }: Connection,
   { id, payload }: { id: string; payload: SubscribePayload },
@@ -174,100 +139,20 @@ async function prepare(
     if (errors.length > 0) {
       return errors;
     }
+    if (!getOperationAST(document, operationName)) {
+      return [failure('BAD_USER_INPUT', 'Say which operation is meant: "operationName".')];
+    }
+    const prepared: Prepared = { id, engine, live: { query, viewer: extra.viewer }, session: extra };
+    const contextValue = await taking(prepared, () => engine.contextFactory());
     return {
-      prepared: { id, engine, live: { query, viewer: extra.viewer }, session: extra },
+      prepared,
       schema: engine.schema,
       document,
       operationName: operationName ?? null,
       variableValues: variables ?? null,
-      contextValue: await engine.contextFactory(),
+      contextValue,
     };
   } catch (error) {
     return [told(error, options.log)];
   }
-}
-
-async function run(args: ExecutionArgs, { log }: SessionOptions): Promise<ExecutionResult> {
-  const { prepared, rest } = taken(args);
-  try {
-    return (await prepared.engine.execute(rest)) as ExecutionResult;
-  } catch (error) {
-    return { errors: [told(error, log)] };
-  }
-}
-
-async function subscribe(args: ExecutionArgs, { mask }: SessionOptions): Promise<Outcome> {
-  const { prepared, rest } = taken(args);
-  try {
-    const items = await subscribeLive({ args: rest, ...prepared.live, mask });
-    return Symbol.asyncIterator in items ? pushed(items, prepared) : items;
-  } catch (error) {
-    return { errors: [mask(error)] };
-  }
-}
-
-function taken(args: ExecutionArgs): { prepared: Prepared; rest: ExecutionArgs } {
-  const { prepared, ...rest } = args as PreparedArgs;
-  if (prepared === null) {
-    throw new Error('An operation runs once.');
-  }
-  (args as PreparedArgs).prepared = null;
-  return { prepared, rest };
-}
-
-/** Sends its items by itself, so that graphql-ws sees a subscription without any and sends what comes at its end. */
-type Outcome = ExecutionResult | AsyncIterableIterator<never>;
-
-function pushed(
-  items: AsyncIterableIterator<EncodedResult>,
-  { id, session: { socket, port } }: Prepared,
-): AsyncIterableIterator<never> {
-  const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
-  let hasEnded = false;
-  const end: () => IteratorResult<never> = () => ({ done: true, value: undefined });
-
-  async function push(): Promise<void> {
-    for (;;) {
-      const { done, value } = await items.next();
-      if (done || hasEnded) {
-        return;
-      }
-      const full = port.push(`${head}${value.text}}`);
-      if (full !== null) {
-        await full;
-      }
-    }
-  }
-
-  return {
-    next: () =>
-      push().then(end, (error: unknown) => {
-        if (!isTooSlow(error)) {
-          throw error;
-        }
-        // It is cut off: it comes back and goes on from the last cursor of each subscription.
-        socket.close(CLOSE.tooSlow, 'Too slow: go on from the last cursor that you received');
-        return end();
-      }),
-    async return() {
-      hasEnded = true;
-      await items.return?.();
-      return end();
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
-
-function told(error: unknown, log: Logger): GraphQLError {
-  if (error instanceof GraphQLError) {
-    return error;
-  }
-  log.error({ err: error }, 'websocket.operation_failed');
-  return failure('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
-}
-
-function failure(code: string, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code } });
 }

@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import { openSocket } from './socket.js';
-import { CLOSE, type Session, type SessionOptions, sessionRules } from './websocket-session.js';
+import { CLOSE, type Session } from './websocket-operation.js';
+import { type SessionOptions, sessionRules } from './websocket-session.js';
 
 export interface WebSocketLimits {
   /** Time for the first message (default 3 s). */
@@ -76,7 +77,7 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
       const gone = new AbortController();
       setMaxListeners(0, gone.signal); // one for each operation that waits
       const port = openSocket(socket, { stream, log: options.log, pingMs: limits.pingMs });
-      const extra: Session = { socket, port, request, gone };
+      const extra: Session = { socket, port, request, gone, running: new Map() };
       const closed = protocol.opened(port, extra);
       socket.once('close', (code, reason) => {
         closed(code, String(reason)).catch((error: unknown) => {

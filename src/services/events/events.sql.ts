@@ -15,7 +15,7 @@ const EventRow = z.object({
   body: z.string(),
   at: z.date(),
 });
-const NewEventRow = EventRow.extend({ tenantId: TenantId, stream: z.string() });
+const FoundEventRow = EventRow.extend({ from: z.int() });
 const eventColumns = Prisma.sql`e.epoch, e.seq, e.kind, e.body::text as "body", e.created_at as "at"`;
 
 /** Numbers at most `limit` committed events; returns the streams that moved. Only on the session with the lock. */
@@ -56,44 +56,30 @@ export const headsOf = (db: Queryable, streams: readonly StreamName[]): Promise<
       order by w.n`,
   );
 
-/** The numbered events of one stream after a position of its present epoch, in order, at most `limit`. */
-export const eventsAfter = (
-  db: Queryable,
-  source: StreamName,
-  { after, limit }: { after: Position; limit: number },
-): Promise<StreamEvent[]> =>
-  many(
-    db,
-    EventRow,
-    Prisma.sql`
-      select ${eventColumns}
-      from stream_events e
-      where e.tenant_id = ${source.tenantId}::bigint and e.stream = ${source.stream}::text
-        and e.epoch = ${after.epoch}::int and e.seq > ${after.seq}::bigint
-      order by e.seq limit ${limit}::int`,
-  );
+/** An event, and after which of the positions that were given it comes. */
+export type FoundEvent = StreamEvent & { readonly from: number };
 
-/** {@link eventsAfter} for many streams in one statement, each from its own position; ordered within each stream. */
+/** The numbered events after each of some positions, of their epochs, at most `limitEach` of each; in the order of the positions. */
 export const eventsAfterEach = (
   db: Queryable,
   froms: readonly (StreamName & Position)[],
   limitEach: number,
-): Promise<(StreamEvent & StreamName)[]> =>
+): Promise<FoundEvent[]> =>
   many(
     db,
-    NewEventRow,
+    FoundEventRow,
     Prisma.sql`
-      select e.tenant_id as "tenantId", e.stream, ${eventColumns}
+      select f.n::int - 1 as "from", ${eventColumns}
       from unnest(
         ${froms.map((f) => String(f.tenantId))}::bigint[], ${froms.map((f) => f.stream)}::text[],
         ${froms.map((f) => f.epoch)}::int[], ${froms.map((f) => f.seq)}::bigint[]
-      ) as f(tenant_id, stream, epoch, seq)
+      ) with ordinality as f(tenant_id, stream, epoch, seq, n)
       cross join lateral (
         select * from stream_events x
         where x.tenant_id = f.tenant_id and x.stream = f.stream and x.epoch = f.epoch and x.seq > f.seq
         order by x.seq limit ${limitEach}::int
       ) e
-      order by e.tenant_id, e.stream, e.seq`,
+      order by f.n, e.seq`,
   );
 
 export interface NewEvent extends StreamName {

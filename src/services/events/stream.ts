@@ -1,8 +1,8 @@
 import type { Database } from '../platform/database.js';
 import { pgQueryable } from '../platform/pg-queryable.js';
 import type { StreamHead } from './bus.js';
-import { eventsAfter, eventsAfterEach, headsOf } from './events.sql.js';
-import type { Position, StreamEvent, StreamName } from './stream-types.js';
+import { eventsAfterEach, type FoundEvent, headsOf } from './events.sql.js';
+import type { Position, StreamName } from './stream-types.js';
 
 export type { Position, StreamEvent, StreamName } from './stream-types.js';
 
@@ -10,13 +10,8 @@ export type { Position, StreamEvent, StreamName } from './stream-types.js';
 export interface StreamStore {
   /** Where streams stand, in the order given. One that never had an event stands before its first. */
   heads(streams: readonly StreamName[]): Promise<StreamHead[]>;
-  /** Numbered events after a position of its epoch, in order, at most `limit`. */
-  after(source: StreamName, at: { after: Position; limit: number }): Promise<StreamEvent[]>;
-  /** {@link after} for many streams in one statement; ordered within each stream. */
-  afterEach(
-    froms: readonly (StreamName & Position)[],
-    limitEach: number,
-  ): Promise<(StreamEvent & StreamName)[]>;
+  /** Numbered events after each of some positions, of their epochs, in order, at most `limitEach` of each. */
+  afterEach(froms: readonly (StreamName & Position)[], limitEach: number): Promise<FoundEvent[]>;
 }
 
 /** Reads on the pool of background work, apart from requests. */
@@ -24,7 +19,6 @@ export function createStreamStore({ systemPool }: Database): StreamStore {
   const db = pgQueryable(systemPool);
   return {
     heads: (streams) => headsOf(db, streams),
-    after: (source, at) => eventsAfter(db, source, at),
     afterEach: (froms, limitEach) => eventsAfterEach(db, froms, limitEach),
   };
 }
