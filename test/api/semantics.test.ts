@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { foldScores } from '../quality/support/graded.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
 import { claimOne, submitOne } from './support/answering.js';
+import { until } from './support/until.js';
 import { type ApiWorld, makeApiWorld } from './support/world.js';
 
 // What a caller asked for and did not get must be said: a refusal with a code, or the effect.
@@ -139,7 +139,8 @@ test('an expert reads why a human paused them and took it back, and nothing that
       resumeReason: null,
     },
   ]);
-  await foldScores(db);
+  // (The server's own job folds it.)
+  await until(async () => (await own()).standings.length > 0, 'the standing');
   const { standings, notices } = await own();
   expect(standings).toMatchObject([{ phase: 'PAUSED', reason: 'HUMAN', since: expect.any(String) }]);
   expect(notices).toMatchObject([{ phase: 'PAUSED', reason: 'HUMAN', results: 0 }]);
@@ -173,7 +174,8 @@ test('quality that is measured is not set by hand, and the caller is told', asyn
      from projects p where p.tenant_id = $1`,
     [world.tenantId, api.server.app.ids.decode(expert?.id ?? '')?.id],
   );
-  await foldScores(db);
+  const folded = 'select from quality_scores where tenant_id = $1';
+  await until(async () => (await db.admin.query(folded, [world.tenantId])).rowCount === 1, 'the score');
   const base = { expertId: expert?.id, skillId: world.skillId, status: 'ACTIVE' };
   const set = (quality: object) => call(world.operator, 'setExpertSkill', { ...base, ...quality });
   expect(await set({ qualityMean: 1, qualityLower: 0.99 })).toMatchObject({

@@ -22,8 +22,7 @@ export const hiddenPair = (db: Queryable): Promise<Pair | null> =>
     z.object({ tenantId: z.bigint(), expertId: z.bigint(), skillId: z.bigint() }),
     Prisma.sql`
       select tenant_id as "tenantId", expert_id as "expertId", skill_id as "skillId" from shown_marks
-      where hidden and (looked_on is null or looked_on < ${today})
-      order by looked_on nulls first limit 1`,
+      where hidden and looked_on < ${today} order by looked_on limit 1`,
   );
 
 const MarkRow = z.object({ asOf: z.date().nullable(), afterAssignment: z.bigint(), dayBegan: z.date() });
@@ -37,7 +36,7 @@ export const takeLook = (db: Queryable, { tenantId, expertId, skillId }: Pair): 
     Prisma.sql`
       update shown_marks set looked_on = ${today}
       where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
-        and (looked_on is null or looked_on < ${today})
+        and looked_on < ${today}
       returning as_of as "asOf", after_assignment as "afterAssignment", looked_on::timestamp at time zone 'UTC' as "dayBegan"`,
   );
 
