@@ -17,11 +17,15 @@ export const finding = (findingId: bigint, { app, viewer }: Context) =>
 export async function dismissFinding(
   input: typeof DismissFindingInput.$inferInput,
   ctx: Context,
-): Promise<{ findingId: bigint }> {
+): Promise<{ findingId: bigint } & watching.Undone> {
   const findingId = idOf(input.findingId, ctx);
   const made = { decision: 'DISMISSED' } as const;
-  await watching.decideFinding(ctx.app.db, ctx.viewer, { findingId, reason: input.reason, made });
-  return { findingId };
+  const undone = await watching.decideFinding(ctx.app.db, ctx.viewer, {
+    findingId,
+    reason: input.reason,
+    made,
+  });
+  return { findingId, ...undone };
 }
 
 export async function pauseFromFinding(

@@ -212,6 +212,8 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
     `insert into work_failures (tenant_id, job, subject_id, error, failures, failed_at, retry_at)
      select tenant_id, 'scores', id, 'planted', 1, now(), now() from experts where tenant_id = $1`,
     `insert into watch_dues (tenant_id, project_id) select tenant_id, id from projects where tenant_id = $1`,
+    `insert into restored_gradings (tenant_id, grading_id, finding_id, reason, voided_at)
+     select tenant_id, min(id), 0, 'planted', now() from gradings where tenant_id = $1 group by tenant_id`,
     `insert into task_decisions (tenant_id, task_id, project_id, customer_id, answers, next, results, decided_by)
      select distinct on (project_id) tenant_id, id, project_id, customer_id, 1, 'STOP', '[]'::jsonb, 1 from tasks
      where tenant_id = $1 and counted > 0 order by project_id, id`,

@@ -904,6 +904,14 @@ export type DismissFindingPayload = {
   __typename?: 'DismissFindingPayload';
   /** The finding. */
   finding?: Maybe<QualityFinding>;
+  /** Whether a gold that was suspended because of it is given again. */
+  goldResumed: Scalars['Boolean']['output'];
+  /** Pauses that were made from it (`pauseFromFinding`), still stood, and are lifted. */
+  pausesLifted: Scalars['Int']['output'];
+  /** What followed from it and stays as it is, and why; null: nothing. */
+  remains?: Maybe<Scalars['String']['output']>;
+  /** Results that counted no longer because of it and count again, by dimension; scores fold anew. */
+  resultsRestored: Scalars['Int']['output'];
 };
 
 /** What was done, or a refusal that the caller can act on. */
@@ -1689,7 +1697,7 @@ export type Mutation = {
   createTaskType?: Maybe<CreateTaskTypeResult>;
   /** Sends nothing until it is set again; what happens meanwhile is kept for two weeks. */
   disableWebhook?: Maybe<DisableWebhookResult>;
-  /** Says that a finding means nothing. It stays on record and is not told again. */
+  /** Says that a finding means nothing. It stays on record and is not told again; what followed from it is taken back, as far as that is right. */
   dismissFinding?: Maybe<DismissFindingResult>;
   /** Sends a task that is done to a stronger expert who has not seen it, and does not see what was answered. The answer counts as one more, by its expert’s record. */
   escalateTask?: Maybe<EscalateTaskResult>;

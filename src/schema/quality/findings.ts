@@ -1,7 +1,7 @@
 import * as resolvers from '../../resolvers/findings.js';
 import { pageOf } from '../../resolvers/paging.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
-import type { Finding } from '../../services/quality/watching/findings.js';
+import type { Finding, Undone } from '../../services/quality/watching/findings.js';
 import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { ExpertRef, ProjectRef, TaskRef } from '../refs.js';
@@ -135,6 +135,34 @@ builder.queryField('qualityFindings', (t) =>
   }),
 );
 
+const DismissFindingPayload = builder
+  .objectRef<{ findingId: bigint } & Undone>('DismissFindingPayload')
+  .implement({
+    description: 'What `dismissFinding` did.',
+    fields: (t) => ({
+      finding: t.field({
+        type: FindingRef,
+        nullable: true,
+        description: 'The finding.',
+        resolve: ({ findingId }, _args, ctx) => resolvers.finding(findingId, ctx),
+      }),
+      goldResumed: t.exposeBoolean('goldResumed', {
+        description: 'Whether a gold that was suspended because of it is given again.',
+      }),
+      resultsRestored: t.exposeInt('resultsRestored', {
+        description:
+          'Results that counted no longer because of it and count again, by dimension; scores fold anew.',
+      }),
+      pausesLifted: t.exposeInt('pausesLifted', {
+        description: 'Pauses that were made from it (`pauseFromFinding`), still stood, and are lifted.',
+      }),
+      remains: t.exposeString('remains', {
+        nullable: true,
+        description: 'What followed from it and stays as it is, and why; null: nothing.',
+      }),
+    }),
+  });
+
 const findingPayload = (name: string, mutation: string) =>
   builder.objectRef<{ findingId: bigint }>(name).implement({
     description: `What \`${mutation}\` did.`,
@@ -158,9 +186,10 @@ export const DismissFindingInput = builder.inputType('DismissFindingInput', {
 
 builder.mutationField('dismissFinding', (t) =>
   t.field({
-    type: findingPayload('DismissFindingPayload', 'dismissFinding'),
+    type: DismissFindingPayload,
     nullable: true,
-    description: 'Says that a finding means nothing. It stays on record and is not told again.',
+    description:
+      'Says that a finding means nothing. It stays on record and is not told again; what followed from it is taken back, as far as that is right.',
     authScopes: { role: ['OPERATOR'] },
     errors: { types: [InputInvalidError, NotFoundError] },
     args: { input: t.arg({ type: DismissFindingInput, required: true, description: 'Which, and why.' }) },

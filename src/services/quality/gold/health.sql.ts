@@ -12,6 +12,8 @@ const LifeRow = z.object({
   exposuresMax: z.int(),
   ageSeconds: z.number(),
   watched: z.int(),
+  /** Findings about it of which a human said that they mean nothing. */
+  dismissed: z.array(z.string()),
 });
 
 /** A gold that may have come to its end. */
@@ -27,7 +29,10 @@ export const livesToLookAt = (
     LifeRow,
     Prisma.sql`
       select g.tenant_id as "tenantId", g.task_id as "taskId", g.project_id as "projectId", y.dimensions, g.exposures,
-             g.exposures_max as "exposuresMax", extract(epoch from app.clock_now() - g.created_at)::float8 as "ageSeconds", g.watched
+             g.exposures_max as "exposuresMax", extract(epoch from app.clock_now() - g.created_at)::float8 as "ageSeconds", g.watched,
+             array(select f.kind from gold_findings f
+                   join finding_decisions d on d.tenant_id = f.tenant_id and d.finding_id = f.id and d.decision = 'DISMISSED'
+                   where f.tenant_id = g.tenant_id and f.task_id = g.task_id) as dismissed
       from golds g
       join projects p on p.tenant_id = g.tenant_id and p.id = g.project_id
       join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id

@@ -46,7 +46,9 @@ export async function watchGolds(
 async function look(tx: Tx, life: sql.Life): Promise<void> {
   const { tenantId, taskId, projectId, ageSeconds, exposures, exposuresMax } = life;
   const dimension = classDimension(JSON.parse(life.dimensions) as Dimension[]);
-  const found = await findingOf(tx, life, dimension);
+  const finding = await findingOf(tx, life, dimension);
+  // A human has said that it means nothing: it is not told again, and nothing follows from it.
+  const found = finding !== null && life.dismissed.includes(finding.kind) ? null : finding;
   if (found !== null) {
     const { kind, ...evidence } = found;
     await sql.recordFinding(tx, { tenantId, taskId, projectId, kind, evidence: JSON.stringify(evidence) });

@@ -116,3 +116,15 @@ export const findingPage = (
 /** One finding that the scope shows. */
 export const findingById = async (db: Queryable, id: bigint): Promise<FindingRow | null> =>
   (await many(db, FindingRow, Prisma.sql`${findings} and f.id = ${id}`))[0] ?? null;
+
+/** The project that a finding is about, and what its answers consist of. */
+export const placeOf = (db: Queryable, { tenantId, findingId }: { tenantId: bigint; findingId: bigint }) =>
+  one(
+    db,
+    z.object({ projectId: z.bigint(), dimensions: z.string() }),
+    Prisma.sql`
+      select p.id as "projectId", y.dimensions from gold_findings f
+      join projects p on p.tenant_id = f.tenant_id and p.id = f.project_id
+      join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
+      where f.tenant_id = ${tenantId} and f.id = ${findingId}`,
+  );

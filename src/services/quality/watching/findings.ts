@@ -3,9 +3,11 @@ import { Prisma } from '../../../generated/prisma/client.js';
 import { NotFoundError } from '../../access/errors.js';
 import { checkedReason } from '../../access/profile.js';
 import { scopeOf, type Viewer } from '../../access/viewer.js';
-import { callHot, type Database, withScope, withService } from '../../platform/database.js';
+import { callHot, type Database, type Tx, withScope, withService } from '../../platform/database.js';
 import { retrying } from '../../platform/retry.js';
+import type { Dimension } from '../../tasks/task-types.js';
 import { refuseExperts } from '../gold/access.js';
+import { classDimension, refreshPool } from '../gold/golds.js';
 import * as sql from './findings.sql.js';
 import { type Figure, figuresOf, summaryOf } from './words.js';
 
@@ -48,17 +50,37 @@ export type FindingDecision =
   /** The expert, whom the finding names, is paused for the skill of its project; `withdraw` ends what they hold. */
   | { readonly decision: 'PAUSED'; readonly expertId: bigint; readonly withdraw: boolean };
 
-const Answer = z.object({ outcome: z.enum(['OK', 'NO_FINDING', 'NO_EXPERT', 'NO_SKILL']) });
+const Answer = z.object({
+  outcome: z.enum(['OK', 'NO_FINDING', 'NO_EXPERT', 'NO_SKILL']),
+  kind: z.enum(sql.FINDING_KINDS).optional(),
+  goldResumed: z.boolean().default(false),
+  resultsRestored: z.int().default(0),
+  pausesLifted: z.int().default(0),
+});
+
+/** What a dismissal took back of what followed from its finding, and what it left. */
+export interface Undone {
+  readonly goldResumed: boolean;
+  /** Gradings that count again. */
+  readonly resultsRestored: number;
+  readonly pausesLifted: number;
+  /** What stays as it is, and why; null: nothing. */
+  readonly remains: string | null;
+}
+
+const GOLD_STAYS =
+  'Gold that was retired because of it stays retired: whoever knew it, or was thought to, may have told its answer.';
 
 /**
- * Decides about a finding, for good: it means nothing, or an expert is paused because of it, in the same transaction.
+ * Decides about a finding, for good: it means nothing, and what followed from it by itself is taken back (app.undo_finding); or an
+ * expert is paused because of it. In one transaction.
  * @throws NotFoundError, InputInvalidError, ForbiddenError
  */
 export async function decideFinding(
   db: Database,
   viewer: Viewer,
   { findingId, reason, made }: { findingId: bigint; reason: string; made: FindingDecision },
-): Promise<void> {
+): Promise<Undone> {
   const { tenantId, identityId } = viewer;
   const text = checkedReason(reason);
   await withService(db, { tenantId, actorId: identityId }, (tx) => refuseExperts(tx, viewer));
@@ -66,10 +88,24 @@ export async function decideFinding(
   const query = Prisma.sql`
     select app.decide_finding(${tenantId}::bigint, ${identityId}::bigint, ${findingId}::bigint, ${made.decision}::text,
       ${expertId}::bigint, ${text}::text, ${withdraw}::boolean)`;
-  const { outcome } = Answer.parse(await retrying(() => callHot(db, 'decide_finding', query)));
+  const { outcome, kind, ...undone } = Answer.parse(
+    await retrying(() => callHot(db, 'decide_finding', query)),
+  );
   if (outcome !== 'OK') {
     throw new NotFoundError(
       { NO_FINDING: 'finding', NO_EXPERT: 'expert of the finding', NO_SKILL: 'skill of the expert' }[outcome],
     );
   }
+  if (undone.goldResumed) {
+    await withService(db, { tenantId, actorId: identityId }, (tx) => giveAgain(tx, { tenantId, findingId }));
+  }
+  const isRetired = made.decision === 'DISMISSED' && (kind === 'LEAKED' || kind === 'QUICK_ON_GOLD');
+  return { ...undone, remains: isRetired ? GOLD_STAYS : null };
+}
+
+/** Claims are given gold by what is kept of a project's pool. */
+async function giveAgain(tx: Tx, finding: { tenantId: bigint; findingId: bigint }): Promise<void> {
+  const { projectId, dimensions } = await sql.placeOf(tx, finding);
+  const dimension = classDimension(JSON.parse(dimensions) as Dimension[]);
+  await refreshPool(tx, { tenantId: finding.tenantId, projectId }, dimension);
 }
