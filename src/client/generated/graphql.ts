@@ -589,6 +589,17 @@ export type CancelProjectPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type CancelProjectResult = AlreadyStoppedError | CancelProjectPayload | NotFoundError;
 
+/** Agreement beyond chance by other coefficients than alpha, over finished tasks with two answers or more: 1 where all agree, 0 at chance. */
+export type ChanceCorrectedAgreement = {
+  __typename?: 'ChanceCorrectedAgreement';
+  /** Fleiss’ kappa (1971); null where `noFleissKappa` says why. */
+  fleissKappa?: Maybe<Scalars['Float']['output']>;
+  /** Gwet’s AC1 (2008), which does not fall apart where nearly everything has one value; null where values are not counted by class. */
+  gwetAc1?: Maybe<Scalars['Float']['output']>;
+  /** Why there is none; null where there is one. */
+  noFleissKappa?: Maybe<NoFleissReason>;
+};
+
 /** What `claimTask` needs. */
 export type ClaimTaskInput = {
   /** Only work of this skill (default: any of yours). */
@@ -861,6 +872,8 @@ export type DimensionQuality = {
   __typename?: 'DimensionQuality';
   /** Krippendorff’s alpha: 1 where all agree, 0 at chance. Low agreement is not low accuracy: read it beside how sure results are. */
   alpha?: Maybe<Scalars['Float']['output']>;
+  /** Fleiss’ kappa and Gwet’s AC1. */
+  chanceCorrected: ChanceCorrectedAgreement;
   /** Which dimension of the task type. */
   dimension: Scalars['String']['output'];
   /** What it is measured on: NOMINAL, ORDINAL or INTERVAL. */
@@ -2099,6 +2112,15 @@ export type NewcomerDoorKind =
   /** An exception because the skill has fewer than three proven experts. */
   | 'SCARCE_SKILL';
 
+/** Why there is no Fleiss’ kappa. */
+export type NoFleissReason =
+  /** Values are numbers, or too many, and are not counted by class: read alpha. */
+  | 'NOT_CLASSES'
+  /** No finished task has two answers. */
+  | 'NO_PAIRS'
+  /** Tasks differ in how many answers they have, which it is not defined for: read alpha, or AC1. */
+  | 'UNEQUAL_ANSWERS';
+
 /** Anything that has an opaque, permanent id. */
 export type Node = {
   /** Opaque and permanent; it tells nothing and sorts nothing. */
@@ -3335,6 +3357,8 @@ export type SkillAgreement = {
   __typename?: 'SkillAgreement';
   /** Krippendorff’s alpha: 1 where all agree, 0 at chance. */
   alpha?: Maybe<Scalars['Float']['output']>;
+  /** Fleiss’ kappa and Gwet’s AC1. */
+  chanceCorrected: ChanceCorrectedAgreement;
   /** Which dimension. */
   dimension: Scalars['String']['output'];
   /** Each expert with their peers, those with the most tasks first; at most 500 in the answer. */

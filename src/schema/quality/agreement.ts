@@ -6,6 +6,7 @@ import type {
 } from '../../services/quality/reads/agreement.js';
 import { builder } from '../builder.js';
 import { ExpertRef, ProjectRef, SkillRef, TaskTypeRef } from '../refs.js';
+import { ChanceCorrectedRef } from './chance-corrected.js';
 
 const ALPHA_OF_PART =
   'Krippendorff’s alpha of these pairs of answers by the chance of all: 1 where they always agree, 0 at chance.';
@@ -70,6 +71,11 @@ const SkillAgreementRef = builder.objectRef<SkillAgreement>('SkillAgreement').im
     alpha: t.exposeFloat('alpha', {
       nullable: true,
       description: 'Krippendorff’s alpha: 1 where all agree, 0 at chance.',
+    }),
+    chanceCorrected: t.field({
+      type: ChanceCorrectedRef,
+      description: 'Fleiss’ kappa and Gwet’s AC1.',
+      resolve: (dimension) => dimension,
     }),
     experts: t.field({
       type: [ExpertAgreementRef],

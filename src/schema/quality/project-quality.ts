@@ -7,6 +7,7 @@ import type {
 } from '../../services/quality/reads/project-quality.js';
 import { builder } from '../builder.js';
 import { ProjectRef, TaskRef } from '../refs.js';
+import { ChanceCorrectedRef } from './chance-corrected.js';
 import { JudgingMethodEnum, JudgingMethodRef } from './judging-method.js';
 
 const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQuality').implement({
@@ -19,6 +20,11 @@ const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQualit
       nullable: true,
       description:
         'Krippendorff’s alpha: 1 where all agree, 0 at chance. Low agreement is not low accuracy: read it beside how sure results are.',
+    }),
+    chanceCorrected: t.field({
+      type: ChanceCorrectedRef,
+      description: 'Fleiss’ kappa and Gwet’s AC1.',
+      resolve: (dimension) => dimension,
     }),
     stated: t.exposeFloat('stated', {
       nullable: true,

@@ -8,6 +8,8 @@ const Reading = z.object({
   dimension: z.string(),
   scale: z.enum(['NOMINAL', 'ORDINAL', 'INTERVAL']),
   form: z.enum(['CLASSES', 'VALUES', 'NUMBERS']),
+  /** Values that are declared. */
+  classes: z.int(),
   expertId: z.bigint(),
   peerId: z.bigint(),
   tasks: z.coerce.number(),
@@ -60,7 +62,7 @@ export const agreementReadings = (
         where t.tenant_id = app.tenant_id() and ${scopeOf(scope)} and ${LEVELS[level]} and t.tasks > 0
         order by t.tasks desc, t.task_type_id, t.dimension, t.expert_id, t.peer_id limit ${limit}
       )
-      select t.skill_id as "skillId", t.task_type_id as "taskTypeId", t.dimension, d.form, t.expert_id as "expertId", t.peer_id as "peerId",
+      select t.skill_id as "skillId", t.task_type_id as "taskTypeId", t.dimension, d.form, d.classes, t.expert_id as "expertId", t.peer_id as "peerId",
              case d.form when 'NUMBERS' then 'INTERVAL' else upper(d.scale) end as scale, t.tasks::text as tasks,
              case when d.form = 'NUMBERS' then '[]' else coalesce(c.cells, '[]') end as cells,
              case d.form when 'VALUES' then
@@ -72,7 +74,8 @@ export const agreementReadings = (
       from found t
       join task_types y on y.tenant_id = t.tenant_id and y.id = t.task_type_id
       cross join lateral (
-        select e ->> 'scale' as scale, app.agreement_form(e) as form from jsonb_array_elements(y.dimensions::jsonb) e
+        select e ->> 'scale' as scale, app.agreement_form(e) as form,
+               coalesce(jsonb_array_length(nullif(e -> 'values', 'null')), 0) as classes from jsonb_array_elements(y.dimensions::jsonb) e
         where e ->> 'name' = t.dimension limit 1
       ) d
       join agreement_totals a on ${sameDimension(Prisma.sql`a`)} and a.expert_id = 0 and a.peer_id = 0

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/rows.js';
 import { cohenKappa } from '../agreement/cohen.js';
 import { contingencyOf } from '../agreement/contingency.js';
+import { type ChanceCorrected, chanceCorrectedOf } from '../agreement/from-counts.js';
 import { agreedOf, alphaOfPart, alphaOfReading } from '../agreement/reading.js';
 import type { Scale } from '../agreement/scales.js';
 import { type AgreementReading, agreementReadings } from './agreement.sql.js';
@@ -11,7 +12,7 @@ const EXPERTS_MAX = 500;
 const PAIRS_MAX = 100;
 
 /** How everybody's answers agree in one dimension, over all finished tasks. */
-export interface DimensionAgreement {
+export interface DimensionAgreement extends ChanceCorrected {
   readonly taskTypeId: bigint;
   readonly dimension: string;
   /** The scale that it is measured on: ordinal ones of more than 50 values, or of none declared, count as INTERVAL. */
@@ -95,6 +96,7 @@ const agreementOf = (all: AgreementReading): DimensionAgreement => ({
   scale: all.scale,
   tasks: all.tasks,
   alpha: alphaOfReading(all),
+  ...chanceCorrectedOf(all, all.classes),
 });
 
 const sharesOf = (part: AgreementReading, whole: AgreementReading) => ({
