@@ -233,6 +233,20 @@ test('an upload that fails, adjudications that wait, and leases that lapse all a
   expect((await brief(world)).at(-1)).toBe('ADJUDICATIONS_WAITING over');
 });
 
+test('a project whose budget stops its tasks is one alert, of its customer too, until none is stopped', async () => {
+  const { tenantId, projectId, customer } = await makeWorld(t.database, { tasks: 1 });
+  await t.admin.query(
+    'insert into budget_stops (tenant_id, project_id, task_id, customer_id, decision_id) select $1, $2, n, $3, n from generate_series(1, 3) n',
+    [tenantId, projectId, customer.customerId],
+  );
+  await watchAlerts(t.database);
+  expect(await brief({ tenantId })).toEqual(['BUDGET_EXHAUSTED open']);
+  expect(await told({ tenantId }, `alert/customer/${customer.customerId}`)).toEqual(['RAISED']);
+  await t.admin.query('delete from budget_stops where tenant_id = $1', [tenantId]);
+  await watchAlerts(t.database);
+  expect(await brief({ tenantId })).toEqual(['BUDGET_EXHAUSTED over']);
+});
+
 test('one person acknowledges: again changes nothing, somebody else is told that it was done', async () => {
   const world = await makeWorld(t.database, { experts: 1 });
   const { tenantId, operator, ada } = world;

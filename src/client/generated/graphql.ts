@@ -237,6 +237,8 @@ export type AlertKind =
   | 'ADJUDICATIONS_WAITING'
   /** An upload could not be stored; ends when it is acknowledged. */
   | 'BATCH_FAILED'
+  /** Tasks of a project stopped short of the answers that they would want, for want of budget; ends when none is left. */
+  | 'BUDGET_EXHAUSTED'
   /** A batch will probably miss its deadline; ends when it is likely to make it. */
   | 'DEADLINE_AT_RISK'
   /** The watch found something about experts; ends when it is decided about. */

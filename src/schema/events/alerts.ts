@@ -46,6 +46,10 @@ export const AlertKindEnum = builder.enumType('AlertKind', {
       description:
         'A hundred leases or more ended unanswered within a minute; ends five minutes after the last such minute.',
     },
+    BUDGET_EXHAUSTED: {
+      description:
+        'Tasks of a project stopped short of the answers that they would want, for want of budget; ends when none is left.',
+    },
     WEBHOOK_FAILING: {
       description:
         'The webhook has failed for a quarter of an hour; ends with the first delivery that succeeds.',

@@ -15,6 +15,7 @@ export const ALERT_KINDS = [
   'BATCH_FAILED',
   'LEASES_LAPSED',
   'WEBHOOK_FAILING',
+  'BUDGET_EXHAUSTED',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
