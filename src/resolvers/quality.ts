@@ -8,6 +8,7 @@ import * as escalation from '../services/quality/adjudication/escalate.js';
 import { noteShown } from '../services/quality/adjudication/readers.js';
 import * as agreement from '../services/quality/reads/agreement.js';
 import * as experts from '../services/quality/reads/expert-quality.js';
+import type { MethodWhich } from '../services/quality/reads/project-quality.js';
 import * as projects from '../services/quality/reads/project-quality.js';
 import { badInput } from './api-errors.js';
 
@@ -107,10 +108,8 @@ export async function projectQuality(projectId: bigint, { app, viewer, read, loa
   return read((tx) => projects.projectQuality(tx, projectId, stated));
 }
 
-export const judgingMethod = (
-  which: { projectId: bigint; dimension: string; version: number | null },
-  { read }: Context,
-) => read((tx) => projects.judgingMethod(tx, which));
+export const judgingMethods = (which: MethodWhich, { read }: Context) =>
+  read((tx) => projects.judgingMethods(tx, which));
 
 /** Null where the viewer sees no such project. */
 export async function pairAgreement(projectId: bigint, { read, load }: Context) {

@@ -82,6 +82,6 @@ test('a customer sees which of the tasks are adjudications, of what, and why the
     (await api.attempt(token, query, variables)).errors.map(({ extensions }) => extensions?.code);
   const seen = `query($id: ID!) { node(id: $id) { ... on Task { kind adjudication { id } adjudicates { id } adjudicationWait { tasks } } } }`;
   expect(await codesOf(seen, { id: task.id })).toEqual(Array(4).fill('FORBIDDEN'));
-  const method = `query($id: ID!) { judgingMethod(projectId: $id, dimension: "choice") { method } }`;
+  const method = `query($id: ID!) { judgingMethods(projectId: $id) { method } }`;
   expect(await codesOf(method, { id: projectId })).toEqual(['FORBIDDEN']);
 });

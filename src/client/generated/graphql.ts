@@ -2751,8 +2751,8 @@ export type Query = {
   forecastAccuracy?: Maybe<ForecastAccuracy>;
   /** Gold of a project, oldest first. Refused to whoever may act as an expert. */
   gold: GoldConnection;
-  /** By what a dimension of a project is judged, or was by an earlier version; null where there is no such thing. */
-  judgingMethod?: Maybe<JudgingMethod>;
+  /** By what the dimensions of a project are judged, or were by an earlier version; nothing where there is no such thing. */
+  judgingMethods: Array<JudgingMethod>;
   /** What experts on probation were taken for, newest first, with each exception and its draw. Refused to whoever may act as an expert. */
   newcomerDoors: NewcomerDoorConnection;
   /** The thing behind an id, or null where there is none that you may see. */
@@ -2853,8 +2853,8 @@ export type QueryGoldArgs = {
 
 
 /** Reads. Every list is bounded; what is not yours is not there. */
-export type QueryJudgingMethodArgs = {
-  dimension: Scalars['String']['input'];
+export type QueryJudgingMethodsArgs = {
+  dimension?: InputMaybe<Scalars['String']['input']>;
   projectId: Scalars['ID']['input'];
   version?: InputMaybe<Scalars['Int']['input']>;
 };
@@ -3742,7 +3742,7 @@ export type TaskClass = {
   probability: Scalars['Float']['output'];
   /** How far apart numbers may be that say the same. */
   tolerance?: Maybe<Scalars['Float']['output']>;
-  /** By which version of the method: see `judgingMethod`; null before any was made. */
+  /** By which version of the method: see `judgingMethods`; null before any was made. */
   version?: Maybe<Scalars['Int']['output']>;
   /** Answers that say so, an adjudication’s among them; of a number, those within the tolerance. */
   votes: Scalars['Int']['output'];

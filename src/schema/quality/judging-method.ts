@@ -74,19 +74,24 @@ export const JudgingMethodRef = builder.objectRef<JudgingMethod>('JudgingMethod'
   }),
 });
 
-builder.queryField('judgingMethod', (t) =>
+builder.queryField('judgingMethods', (t) =>
   t.field({
-    type: JudgingMethodRef,
-    nullable: true,
+    type: [JudgingMethodRef],
     description:
-      'By what a dimension of a project is judged, or was by an earlier version; null where there is no such thing.',
+      'By what the dimensions of a project are judged, or were by an earlier version; nothing where there is no such thing.',
     authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
     args: {
       projectId: t.arg.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
-      dimension: t.arg.string({ required: true, description: 'Which dimension of its task type.' }),
+      dimension: t.arg.string({
+        required: false,
+        description: 'Which dimension of its task type; by default all.',
+      }),
       version: t.arg.int({ required: false, description: 'Which version; by default the one that holds.' }),
     },
     resolve: (_root, { projectId, dimension, version }, ctx) =>
-      resolvers.judgingMethod({ projectId: projectId.id, dimension, version: version ?? null }, ctx),
+      resolvers.judgingMethods(
+        { projectId: projectId.id, dimension: dimension ?? null, version: version ?? null },
+        ctx,
+      ),
   }),
 );

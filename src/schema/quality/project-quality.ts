@@ -121,7 +121,7 @@ const TaskClassRef = builder.objectRef<TaskClass>('TaskClass').implement({
     }),
     version: t.exposeInt('version', {
       nullable: true,
-      description: 'By which version of the method: see `judgingMethod`; null before any was made.',
+      description: 'By which version of the method: see `judgingMethods`; null before any was made.',
     }),
     votes: t.exposeInt('votes', {
       description:

@@ -14,7 +14,7 @@ export interface ExportedResult {
   readonly label: string;
   /** That it is right, as it turned out on the project's gold. */
   readonly probability: number;
-  /** By which method and version of it (judgingMethod): null before any was made. */
+  /** By which method and version of it (judgingMethods): null before any was made. */
   readonly method: string;
   readonly version: number | null;
   readonly answers: number;

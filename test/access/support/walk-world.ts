@@ -42,6 +42,7 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
   await plantGold(db, tenantId);
   await plantNotices(db, tenantId);
   await plantAgreement(db, tenantId);
+  await plantMethods(db, tenantId);
   await plantAlerts(db, tenantId);
   await plantWebhook(db, tenantId);
   for (const role of ['analyst', 'dispatcher', 'operator'] as const) {
@@ -88,6 +89,26 @@ async function plantWebhook(db: pg.Client, tenantId: bigint): Promise<void> {
     `insert into webhook_deliveries (tenant_id, subject, type, data, created_at, due_at, error)
      select t.id, 'subject of ' || t.slug, 'planted.test', jsonb_build_object('note', 'told ' || t.slug), now(), now(), 'Refused by ' || t.slug
      from tenants t where t.id = $1`,
+    [tenantId],
+  );
+}
+
+/** By what projects are judged, with the customer's name in it. */
+async function plantMethods(db: pg.Client, tenantId: bigint): Promise<void> {
+  await db.query(
+    `insert into inference_versions (tenant_id, project_id, customer_id, dimension, number, method, reason, gold_tasks, gold_answers,
+       gold_items, answers_an_item, answers, trials, temper, doubt, scores_temper, scores_doubt, prior, accuracy, matrix,
+       last_assignment, last_grading)
+     select tenant_id, id, customer_id, 'choice', 1, 'DAWID_SKENE', 'CHOSEN_ON_GOLD', 10, 60, 50, 1, 9,
+            jsonb_build_array(jsonb_build_object('method', 'MAJORITY', 'accuracy', 0.9, 'stated', 0.9, 'of', name)), 1, 0, 1, 0,
+            jsonb_build_object('prior of ' || name, 0.5), 0.8, jsonb_build_object('matrix of ' || name, '{}'::jsonb), 0, 0
+     from projects where tenant_id = $1`,
+    [tenantId],
+  );
+  await db.query(
+    `insert into inference_experts (tenant_id, version_id, expert_id, accuracy, matrix)
+     select v.tenant_id, v.id, e.id, 0.9, jsonb_build_object('answers of ' || e.handle, '{}'::jsonb)
+     from inference_versions v join experts e on e.tenant_id = v.tenant_id where v.tenant_id = $1`,
     [tenantId],
   );
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { withService } from '../../../src/services/platform/database.js';
 import { type ExportedResult, exportResults } from '../../../src/services/projects/export-results.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
-import { judgingMethod } from '../../../src/services/quality/reads/project-quality.js';
+import { judgingMethods } from '../../../src/services/quality/reads/project-quality.js';
 import { useTestDb } from '../../support/db.js';
 import { at, CHOICES, makeBatch, type World } from '../../support/factories.js';
 import { submit, take } from '../../support/work.js';
@@ -173,19 +173,19 @@ test('gold that counts no longer is no evidence any more', async () => {
 test('whoever may see a project reads by what it is judged, now and before', async () => {
   const which = { projectId: world.projectId, dimension: 'choice', version: null };
   const { tenantId, operator } = world;
-  const [method, none, first] = await withService(
+  const [[method], none, first] = await withService(
     t.database,
     { tenantId, actorId: operator.identityId },
     async (tx) => [
-      await judgingMethod(tx, which),
-      await judgingMethod(tx, { ...which, version: 99 }),
-      await judgingMethod(tx, { ...which, version: 1 }),
+      await judgingMethods(tx, which),
+      await judgingMethods(tx, { ...which, version: 99 }),
+      await judgingMethods(tx, { ...which, dimension: null, version: 1 }),
     ],
   );
   expect(method).toMatchObject({ version: 1, reason: 'CHOSEN_ON_GOLD', goldTasks: 40 });
   expect(method?.trials.map((trial) => trial.method)).toContain('MAJORITY');
-  expect(first).toEqual(method);
-  expect(none).toBeNull();
+  expect(first).toEqual([method]);
+  expect(none).toEqual([]);
 });
 
 test('an export of results says of each by which method and version, and how probable it is by gold', async () => {

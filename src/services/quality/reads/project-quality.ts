@@ -36,6 +36,7 @@ export interface ProjectQuality {
 }
 
 export type JudgingMethod = methods.JudgingMethod;
+export type MethodWhich = methods.MethodWhich;
 
 export type StatedResults = Awaited<ReturnType<typeof methods.statedNow>>;
 
@@ -88,11 +89,6 @@ export async function taskConsensus(db: Queryable, taskId: bigint): Promise<Task
   return classes.map(({ votes, ...one }) => ({ ...one, votes: Number(votes) }));
 }
 
-/** By what one dimension of a project is judged, or was by a version; null where there is no such thing. */
-export async function judgingMethod(
-  db: Queryable,
-  which: { projectId: bigint; dimension: string; version: number | null },
-): Promise<JudgingMethod | null> {
-  const [method] = await methods.methodsOf(db, which);
-  return method ?? null;
-}
+/** By what the dimensions of a project are judged, or were by a version, as the viewer's scope shows it. */
+export const judgingMethods = (db: Queryable, which: MethodWhich): Promise<JudgingMethod[]> =>
+  methods.methodsOf(db, which);
