@@ -22,13 +22,7 @@ import { makeViewer, makeWorld } from '../support/factories.js';
 const t = useTestDb();
 const DAY = 86_400;
 
-interface Kept {
-  readonly id: bigint;
-  readonly kind: string;
-  readonly severity: string;
-  readonly reason: string;
-  readonly open: boolean;
-}
+type Kept = Record<'kind' | 'severity' | 'reason', string> & { id: bigint; open: boolean };
 
 async function alertsOf({ tenantId }: { tenantId: bigint }): Promise<Kept[]> {
   const { rows } = await t.admin.query(
