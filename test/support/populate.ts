@@ -79,8 +79,8 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
-    `insert into pauses (tenant_id, expert_id, skill_id, reason, status_before, paused_by, resumed_at, told)
-     select tenant_id, expert_id, skill_id, 'planted', 'ACTIVE', 1, now(), true from expert_skills where tenant_id = $1`,
+    `insert into pauses (tenant_id, expert_id, skill_id, reason, status_before, paused_by, resumed_at, told, resume_reason)
+     select tenant_id, expert_id, skill_id, 'planted', 'ACTIVE', 1, now(), true, 'planted' from expert_skills where tenant_id = $1`,
     [tenantId],
   );
   await admin.query(

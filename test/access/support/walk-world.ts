@@ -196,6 +196,8 @@ async function note(
   const conflict = { expertId, customerId, reason: `Conflict of ${marker}` };
   await idOf(api, operator, 'addConflict.expert')(conflict);
   await idOf(api, operator, 'pauseExpert.expert')({ expertId, skillId, reason: `Pause of ${marker}` });
+  await idOf(api, operator, 'resumeExpert.expert')({ expertId, skillId, reason: `Return of ${marker}` });
+  await idOf(api, operator, 'pauseExpert.expert')({ expertId, skillId, reason: `Pause of ${marker}` });
 }
 
 /** A batch with a bad row, and one that could not be read at all. */
