@@ -162,6 +162,8 @@ function expertMayRead(eyes: Eyes, { table, column, row }: Text, held: Held): bo
     case 'task_flags':
     case 'payouts':
       return is(row.expert_id, eyes.expertId);
+    case 'pauses':
+      return row.told === true && is(row.expert_id, eyes.expertId);
     default:
       return false;
   }
