@@ -1,7 +1,15 @@
 // The crowd of `npm run bench -- fanout`, in a process of its own: sockets that subscribe, count and come back.
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { type Order, QUERY, type Report, type SocketPlan, seenIn } from './wire.js';
+import {
+  type NumberedOrder,
+  type NumberedReport,
+  type Order,
+  QUERY,
+  type Report,
+  type SocketPlan,
+  seenIn,
+} from './wire.js';
 
 interface Subscription {
   readonly topic: string;
@@ -202,7 +210,7 @@ async function obey(order: Order): Promise<Report> {
   return report();
 }
 
-process.on('message', (order: Order) => {
-  void obey(order).then((answer) => process.send?.(answer));
+process.on('message', ({ number, order }: NumberedOrder) => {
+  void obey(order).then((told) => process.send?.({ number, report: told } satisfies NumberedReport));
 });
 process.on('disconnect', () => process.exit());

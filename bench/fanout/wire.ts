@@ -44,6 +44,16 @@ export interface Report {
   readonly closed: readonly number[];
 }
 
+export interface NumberedOrder {
+  readonly number: number;
+  readonly order: Order;
+}
+
+export interface NumberedReport {
+  readonly number: number;
+  readonly report: Report;
+}
+
 export const QUERY =
   'subscription($id: ID, $after: String) { leaseEvents(projectId: $id, after: $after) { cursor kind at assignmentId taskId } }';
 

@@ -117,6 +117,7 @@ export async function startWriting(
       await new Promise((resolve) => setTimeout(resolve, BEAT_MS));
     }
   });
+  writing.catch(() => undefined); // Told to whoever stops it.
   return {
     async stop() {
       stopped = true;
