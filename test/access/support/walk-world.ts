@@ -43,6 +43,7 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
   await plantNotices(db, tenantId);
   await plantAgreement(db, tenantId);
   await plantMethods(db, tenantId);
+  await plantFailures(db, tenantId);
   await plantAlerts(db, tenantId);
   await plantWebhook(db, tenantId);
   for (const role of ['analyst', 'dispatcher', 'operator'] as const) {
@@ -63,6 +64,15 @@ async function plantNotices(db: pg.Client, tenantId: bigint): Promise<void> {
     `insert into standings (tenant_id, expert_id, skill_id, phase, state, updated_at)
      select s.tenant_id, s.expert_id, s.skill_id, 'WARNED', '{"phase": "WARNED"}', now() from expert_skills s where s.tenant_id = $1
      on conflict do nothing`,
+    [tenantId],
+  );
+}
+
+/** Background work of each expert that failed, long ago. */
+async function plantFailures(db: pg.Client, tenantId: bigint): Promise<void> {
+  await db.query(
+    `insert into work_failures (tenant_id, job, subject_id, failures, error, failed_at, retry_at)
+     select tenant_id, 'effects', id, 1, 'Failed for ' || handle, now() - interval '1 d', now() - interval '1 d' from experts where tenant_id = $1`,
     [tenantId],
   );
 }
