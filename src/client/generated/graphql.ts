@@ -882,7 +882,7 @@ export type DimensionQuality = {
   scale: Scalars['String']['output'];
   /** How sure the results of the latest finished tasks are, on average: the probability of the most probable answer, adjudications included, as it turned out on the project’s gold. Null where none is finished. */
   stated?: Maybe<Scalars['Float']['output']>;
-  /** The tasks that `stated` is the mean over: the latest finished ones, decided by a rule or not; at most 1,000, of numbers 100. */
+  /** The tasks that `stated` is the mean over: the latest finished ones, decided by a rule or not; at most 500, of numbers 50. */
   statedTasks: Scalars['Int']['output'];
   /** Finished tasks with two answers or more. */
   tasks: Scalars['Int']['output'];

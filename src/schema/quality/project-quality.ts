@@ -33,7 +33,7 @@ const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQualit
     }),
     statedTasks: t.exposeInt('statedTasks', {
       description:
-        'The tasks that `stated` is the mean over: the latest finished ones, decided by a rule or not; at most 1,000, of numbers 100.',
+        'The tasks that `stated` is the mean over: the latest finished ones, decided by a rule or not; at most 500, of numbers 50.',
     }),
   }),
 });

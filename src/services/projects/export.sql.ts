@@ -84,8 +84,9 @@ export const resultsAfter = (db: Queryable, { tenantId, projectId, after, limit 
                      where j.tenant_id = ${tenantId} and j.parent_id = t.id) as "isAdjudicated",
              r.dimension, r.label, r.stated as probability,
              coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version, y.dimensions
-      from app.task_best(${tenantId}, array(select p.id from page p)) r
-      join page t on t.id = r.task_id
+      from page t
+      -- A task a call: of many at once each of their classes would be joined with all their answers.
+      cross join lateral app.task_best(${tenantId}, array[t.id]) r
       join batches b on b.tenant_id = ${tenantId} and b.id = t.batch_id
       join projects p on p.tenant_id = ${tenantId} and p.id = t.project_id
       join task_types y on y.tenant_id = ${tenantId} and y.id = p.task_type_id

@@ -143,10 +143,19 @@ export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace
           and not exists (select from golds o where o.tenant_id = t.tenant_id and o.project_id = t.project_id
                             and (o.source_task_id = t.id or o.payload_key = t.payload_key))
         order by t.id desc limit ${LOOKED_AT}
+      ), chosen as materialized (
+        -- Where scores weigh, both say the same.
+        select exists (
+          select from (select distinct on (i.dimension) i.accuracy from inference_versions i
+                       where i.tenant_id = ${tenantId} and i.project_id = ${projectId} order by i.dimension, i.number desc) v
+          where v.accuracy is not null) as is_other
       ), best as (
-        select q.*, c.label is not distinct from q.label as is_chosen
-        from app.task_best(${tenantId}, array(select d.id from done d), false) q
-        left join app.task_best(${tenantId}, array(select d.id from done d)) c on c.task_id = q.task_id and c.dimension = q.dimension
+        select q.*, not h.is_other or c.label is not distinct from q.label as is_chosen
+        -- A task a call: of many at once each of their classes would be joined with all their answers.
+        from done d
+        cross join chosen h
+        cross join lateral app.task_best(${tenantId}, array[d.id], false) q
+        left join lateral app.task_best(${tenantId}, case when h.is_other then array[d.id] else '{}' end) c on c.dimension = q.dimension
       ), judged as (
         select b.task_id, min(b.stated)::float8 as posterior, min(b.votes)::int as agreeing,
                jsonb_agg(jsonb_build_object('dimension', b.dimension, 'text', v.text_value, 'number', coalesce(b.number, v.number_value),

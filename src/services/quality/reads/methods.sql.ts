@@ -87,11 +87,12 @@ export const statedNow = (db: Queryable, { projectId, limit }: { projectId: bigi
         order by t.id desc limit ${limit}
       ), results as (
         select distinct on (q.task_id, q.dimension) q.task_id, q.dimension, q.stated
-        from app.task_posteriors(app.tenant_id(), array(select l.id from latest l)) q where q.label is not null
+        -- A task a call: of many at once each of their classes would be joined with all their answers.
+        from latest l cross join lateral app.task_posteriors(app.tenant_id(), array[l.id]) q where q.label is not null
         order by q.task_id, q.dimension, q.probability desc, q.position
       ), numbers as (
         select n.task_id, n.dimension, n.stated
-        from app.task_numbers(app.tenant_id(), array(select l.id from latest l where l.place <= ${limit} / 10)) n
+        from latest l cross join lateral app.task_numbers(app.tenant_id(), array[l.id]) n where l.place <= ${limit} / 10
       )
       select r.dimension, count(*)::int as tasks, avg(r.stated) as stated
       from (select * from results union all select * from numbers) r group by r.dimension order by r.dimension`,

@@ -4,7 +4,7 @@ import * as methods from './methods.sql.js';
 import * as sql from './project-quality.sql.js';
 
 /** Finished tasks whose results are looked at, and answers that forms are compared on: the latest ones. */
-const TASKS_MAX = 1_000;
+const TASKS_MAX = 500;
 const ANSWERS_MAX = 20_000;
 
 export interface DimensionQuality extends DimensionAgreement {
