@@ -9,10 +9,10 @@ import * as sql from '../quality/gold/golds.sql.js';
 import { areTasksNamed, givenAsTasks } from '../quality/gold/looks.sql.js';
 import { AnswerInvalidError } from '../tasks/answer-errors.js';
 import { type AnswerRules, validatorOf } from '../tasks/answer-validators.js';
-import { type AnswerValue, validateAnswer } from '../tasks/answers.js';
-import { TOLERANCE_MAX } from '../tasks/tolerances.js';
+import { validateAnswer } from '../tasks/answers.js';
 import type { IntakeParts } from './batches.js';
 import { ProjectNotRunningError } from './errors.js';
+import { type Tolerances, toleranceIssues, withTolerance } from './gold-tolerances.js';
 import { taskOfJsonLine } from './intake-jsonl.js';
 import { type IntakeTask, RowFault } from './intake-row.js';
 import type { StoredObject } from './payload-store.js';
@@ -25,10 +25,7 @@ interface GivenGold {
   /** Any JSON that the project's task type takes for an answer. */
   readonly answer?: unknown;
   /** How far off its numbers may be and still be right; of a dimension that is not here its own. */
-  readonly tolerances?:
-    | readonly { readonly dimension: string; readonly tolerance: number }[]
-    | null
-    | undefined;
+  readonly tolerances?: Tolerances | null | undefined;
 }
 
 interface GivenGolds {
@@ -167,34 +164,6 @@ function rowOf(
   }
   const { contentType, externalId } = task;
   return { payloadKey: stored.key, payloadBytes: stored.bytes, contentType, externalId, values };
-}
-
-type Tolerances = NonNullable<GivenGold['tolerances']>;
-
-function withTolerance(value: AnswerValue, tolerances: Tolerances): KeyValue {
-  const given = tolerances.find(({ dimension }) => dimension === value.dimension);
-  return given === undefined ? value : { ...value, tolerance: given.tolerance };
-}
-
-interface Answered {
-  readonly path: string;
-  /** Dimensions on an interval scale. */
-  readonly numbers: readonly string[];
-  readonly values: readonly AnswerValue[];
-}
-
-function toleranceIssues(tolerances: Tolerances, { path, numbers, values }: Answered): InputIssue[] {
-  return tolerances.flatMap(({ dimension, tolerance }, i) => {
-    const isNumber = numbers.includes(dimension) && values.some((value) => value.dimension === dimension);
-    return [
-      ...(isNumber
-        ? []
-        : [{ path: `${path}/${i}/dimension`, message: 'Name a number of the answer on an interval scale.' }]),
-      ...(tolerance >= 0 && tolerance <= TOLERANCE_MAX
-        ? []
-        : [{ path: `${path}/${i}/tolerance`, message: `Give a number from 0 to ${TOLERANCE_MAX}.` }]),
-    ];
-  });
 }
 
 function isSameKey(key: KeyValue, given: KeyValue): boolean {

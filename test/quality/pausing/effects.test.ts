@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Prisma } from '../../../src/generated/prisma/client.js';
-import { openDatabase, type Tx, withScope } from '../../../src/services/platform/database.js';
+import { openDatabase } from '../../../src/services/platform/database.js';
 import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
 import {
   calibrationOf,
@@ -14,9 +13,11 @@ import { type Expert, makeWorld, type World } from '../../support/factories.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { answerNext, emptyReason } from '../../support/work.js';
 import { foldScores, mixed, plantGradings } from '../support/graded.js';
+import { shownOf } from './support/shown.js';
 
 // Rule 10: what results decide comes into effect at an instant that does not point at the answer that decided it.
 const t = useTestDb();
+const { seenBy, everythingShownTo } = shownOf(t);
 
 const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
 
@@ -40,23 +41,6 @@ const pendingOf = async ({ expertId }: Expert) =>
     )
   )[0];
 
-/** What the expert's own scope shows, an analyst's, or that of the expert who is an analyst too and asks as one. */
-const seenBy = <T>(
-  who: 'EXPERT' | 'ANALYST' | 'BOTH',
-  { world, expert }: { world: World; expert: Expert },
-  read: (tx: Tx) => Promise<T>,
-) =>
-  withScope(
-    t.database,
-    {
-      tenantId: world.tenantId,
-      role: who === 'EXPERT' ? 'EXPERT' : 'ANALYST',
-      actorId: who === 'ANALYST' ? world.operator.identityId : expert.viewer.identityId,
-      expertId: who === 'EXPERT' ? expert.expertId : null,
-    },
-    read,
-  );
-
 /** Answers so many tasks, and brings into effect what is due. */
 async function work(expert: Expert, answers: number): Promise<void> {
   for (let n = 0; n < answers; n++) {
@@ -69,35 +53,6 @@ async function work(expert: Expert, answers: number): Promise<void> {
 async function look(database = t.database): Promise<void> {
   await t.admin.query('update skill_effects set look_at = app.clock_now() where applied_at is null');
   await applyEffects(database, 50);
-}
-
-/** Names of rows and instants differ between any two experts; texts and figures must not. */
-function withoutNames(row: Record<string, unknown>): string {
-  const kept = Object.entries(row).map(([key, value]) => {
-    const isName = /(^|_)(id|key|line|slot|tag|digest|handle|subject|seq|name|stream|hash|number)$/.test(key);
-    const isInstant = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
-    return [key, isName || isInstant ? typeof value : value];
-  });
-  return JSON.stringify(Object.fromEntries(kept));
-}
-
-/** Every row of every table that an expert's scope shows. */
-async function everythingShownTo(world: World, expert: Expert): Promise<Record<string, string[]>> {
-  const tables = await rows(
-    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-       and not c.relispartition and has_table_privilege('touchstone_app', c.oid, 'select')
-       and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id') order by 1`,
-    [],
-  );
-  const shown: Record<string, string[]> = {};
-  for (const { name } of tables) {
-    const text = Prisma.sql`select to_jsonb(t) as row from ${Prisma.raw(`"${name}"`)} t`;
-    const seen = await seenBy('EXPERT', { world, expert }, (tx) =>
-      tx.$queryRaw<{ row: Record<string, unknown> }[]>(text),
-    );
-    shown[name] = seen.map(({ row }) => withoutNames(row)).sort();
-  }
-  return shown;
 }
 
 test('between decision and effect an expert reads and does what one does of whom nothing was decided', async () => {
@@ -336,14 +291,4 @@ test('draws are even, within their bounds, the same for the same decision and ot
     ]);
   }
   expect(new Set(waits.map(({ wait }) => wait)).size).toBe(waits.length);
-});
-
-test('requests and those who ask them never read what draws are made from', async () => {
-  const { rows: granted } = await t.admin.query(
-    `select grantee from information_schema.role_table_grants where table_name = 'effect_seed' and grantee like 'touchstone%' order by 1`,
-  );
-  expect([...new Set(granted.map(({ grantee }) => grantee))]).toEqual([
-    'touchstone_owner',
-    'touchstone_system',
-  ]);
 });

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
 import { withScope } from '../../../src/services/platform/database.js';
-import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { pauseExpert, resumeExpert } from '../../../src/services/routing/pauses.js';
 import { useTestDb } from '../../support/db.js';
-import { at, makeBatch, makeExpert, makeWorld, type World } from '../../support/factories.js';
+import { at, makeExpert, makeWorld, type World } from '../../support/factories.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { emptyReason, outcome, submit, take } from '../../support/work.js';
 import { foldScores, mixed, type PlantedGrading, plantGradings, settle } from '../support/graded.js';
@@ -279,52 +278,5 @@ test('a fold that runs again tells nothing twice, and tells when the standing is
   expect(await told()).toEqual([...first, 'CLEAR ACCURACY_RECOVERED']);
   await fold();
   expect(await told()).toHaveLength(3);
-  await expectRulesHold(t.database);
-});
-
-test('an adjudication grades those who answered, by what is most probable then; agreement alone grades nobody', async () => {
-  const world = await makeWorld(t.database, { experts: 4, tasks: 0, quality: 0.85 });
-  const policy = { kind: 'AGREE', agree: 2, max: 2 } as const;
-  await setRedundancy(t.database, world.operator, {
-    projectId: world.projectId,
-    policy,
-    isCritical: false,
-  });
-  await makeBatch(t.database, world, { projectId: world.projectId, tasks: 2 });
-  const answer = async (index: number, choice: 'yes' | 'no') => {
-    const expert = at(world.experts, index);
-    await submit(t.database, expert, { ...(await take(t.database, expert)), choice });
-  };
-  await answer(0, 'yes');
-  await answer(1, 'yes');
-  expect(await rows('select from gradings where tenant_id = $1', [world.tenantId])).toEqual([]);
-  await answer(0, 'yes');
-  await answer(1, 'no');
-  await answer(2, 'no');
-  const graded = await rows(
-    `select expert_id, kind, truth, answered, is_right, weight from gradings where tenant_id = $1 order by expert_id`,
-    [world.tenantId],
-  );
-  expect(graded.map(({ weight: _, ...grading }) => grading)).toEqual([
-    {
-      expert_id: String(world.ada.expertId),
-      kind: 'ADJUDICATION',
-      truth: 'no',
-      answered: 'yes',
-      is_right: false,
-    },
-    {
-      expert_id: String(world.bob.expertId),
-      kind: 'ADJUDICATION',
-      truth: 'no',
-      answered: 'no',
-      is_right: true,
-    },
-  ]);
-  // Three at .9 of three classes: .9^2 x .05 against .9 x .05^2 and .05^3.
-  expect(graded[0].weight).toBeCloseTo(0.0405 / (0.0405 + 0.00225 + 0.000125), 6);
-  await fold();
-  expect((await scoreOf(world)).seen).toBe(1);
-  expect(await scoreOf(world, world.cyd)).toBeUndefined();
   await expectRulesHold(t.database);
 });

@@ -34,7 +34,8 @@ export function testWithSets(...names: readonly string[]): TestWithSets {
 }
 
 /** By the end of the name scripts/test.mjs knows that nothing is wrong: of all that is skipped only this is no fault in CI. */
-const notRun = (name: string) => test.skip(`${name} (not run: a public set is not there)`, () => undefined);
+const notRun = (name: string) =>
+  test.skipIf(true)(`${name} (not run: a public set is not there)`, () => undefined);
 
 /** A set that is there, with its truths (none where it has no file of them). */
 export async function publicSet(name: string): Promise<PublicSet> {
