@@ -3,7 +3,7 @@ import { Prisma } from '../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../platform/rows.js';
 
 /** Jobs whose work fails piece by piece. */
-export type WorkJob = 'scores' | 'effects' | 'stopping' | 'gold' | 'watch';
+export type WorkJob = 'scores' | 'effects' | 'showing' | 'stopping' | 'gold' | 'watch';
 
 /** A piece of work: of an expert (and their skill), a gold or a project. */
 export interface WorkSubject {
@@ -55,7 +55,25 @@ export const failingWork = (db: Queryable) =>
     db,
     z.object({ job: z.string(), failing: z.int() }),
     Prisma.sql`
-      select j.job, count(f.job)::int as failing from unnest(array['scores', 'effects', 'stopping', 'gold', 'watch']) as j(job)
+      select j.job, count(f.job)::int as failing from unnest(array['scores', 'effects', 'showing', 'stopping', 'gold', 'watch']) as j(job)
       left join (select w.job from work_failures w limit 10000) f on f.job = j.job
       group by j.job order by j.job`,
+  );
+
+/**
+ * Forgets failures that nobody tried again for a day: their work is over (a gold was retired, a project cancelled), or else is tried at
+ * once and told anew. At most so many.
+ */
+export const sweepFailures = (db: Queryable, limit: number) =>
+  run(
+    db,
+    Prisma.sql`
+      with over as materialized (
+        select tenant_id, job, subject_id, skill_id from work_failures
+        where retry_at < app.clock_now() - interval '1 d' order by retry_at limit ${limit} for update skip locked
+      ), gone as (
+        delete from work_failures f using over o
+        where f.tenant_id = o.tenant_id and f.job = o.job and f.subject_id = o.subject_id and f.skill_id = o.skill_id returning 1
+      )
+      select count(*)::int from gone`,
   );

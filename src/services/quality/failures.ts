@@ -67,3 +67,9 @@ export async function apart(
 
 /** How many pieces of work of each job failed when they were last tried, of all tenants. */
 export const readFailingWork = (db: Database) => withSystem(db, sql.failingWork);
+
+const SWEPT_AT_ONCE = 1_000;
+
+/** Forgets failures of work that is over: nobody tried it again for a day. */
+export const forgetFailures = (db: Database): Promise<void> =>
+  withSystem(db, (tx) => sql.sweepFailures(tx, SWEPT_AT_ONCE));

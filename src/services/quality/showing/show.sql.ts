@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
+import { isReady } from '../failures.sql.js';
 import type { Pair } from '../scores/keep.sql.js';
 
 /** A UTC day is over a minute later: what was submitted in its last second has been committed by then. */
@@ -15,14 +16,16 @@ export const noteHidden = (db: Queryable, { tenantId, expertId, skillId }: Pair)
       on conflict (tenant_id, expert_id, skill_id) do update set hidden = true where not m.hidden`,
   );
 
-/** A pair that something is hidden of and that was not looked at since the last day ended. */
+/** A pair that something is hidden of and that was not looked at since the last day ended; none that waits because its look threw. */
 export const hiddenPair = (db: Queryable): Promise<Pair | null> =>
   maybeOne(
     db,
     z.object({ tenantId: z.bigint(), expertId: z.bigint(), skillId: z.bigint() }),
     Prisma.sql`
-      select tenant_id as "tenantId", expert_id as "expertId", skill_id as "skillId" from shown_marks
-      where hidden and looked_on < ${today} order by looked_on limit 1`,
+      select tenant_id as "tenantId", expert_id as "expertId", skill_id as "skillId" from shown_marks m
+      where hidden and looked_on < ${today}
+        and ${isReady('showing', { tenant: Prisma.sql`m.tenant_id`, subject: Prisma.sql`m.expert_id`, skill: Prisma.sql`m.skill_id` })}
+      order by looked_on limit 1`,
   );
 
 const MarkRow = z.object({ asOf: z.date().nullable(), afterAssignment: z.bigint(), dayBegan: z.date() });

@@ -2,6 +2,8 @@ import { type Database, withSystem } from '../../platform/database.js';
 import { retrying } from '../../platform/retry.js';
 import type { Queryable } from '../../platform/rows.js';
 import { calibrateConfidence } from '../confidence/calibration.js';
+import { type OnFailure, succeeds } from '../failures.js';
+import { clearFailure } from '../failures.sql.js';
 import { applyEffect } from '../pausing/effects.sql.js';
 import { evidenceOf } from '../pausing/pause.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
@@ -23,29 +25,47 @@ import { ANSWERS_BETWEEN, rounded, showingDays } from './spacing.js';
 
 /**
  * Shows experts what became of their figures up to days that are over, wherever so many answers lie behind the last state that
- * they were shown; at most `limit` pairs of expert and skill, a transaction each. Any number of nodes may do it.
- * @returns how many were looked at
+ * they were shown; at most `limit` pairs of expert and skill, a transaction each. A pair whose look throws is left for later. Any
+ * number of nodes may do it.
+ * @returns how many were looked at or left
  */
-export async function showDays(db: Database, limit: number): Promise<number> {
+export async function showDays(
+  db: Database,
+  limit: number,
+  onFailure: OnFailure = () => undefined,
+): Promise<number> {
   for (let looked = 0; looked < limit; looked++) {
-    if (!(await retrying(() => withSystem(db, showNext)))) {
+    if (!(await showNext(db, onFailure))) {
       return looked;
     }
   }
   return limit;
 }
 
-async function showNext(tx: Queryable): Promise<boolean> {
-  const pair = await sql.hiddenPair(tx);
-  if (pair === null) {
-    return false;
-  }
+async function showNext(db: Database, onFailure: OnFailure): Promise<boolean> {
+  let taken: Pair | null = null;
+  const show = () =>
+    retrying(() =>
+      withSystem(db, async (tx) => {
+        taken = await sql.hiddenPair(tx);
+        await (taken === null ? null : showPair(tx, taken));
+      }),
+    );
+  const subject = () => (taken === null ? null : subjectOf(taken));
+  const isDone = await succeeds(db, show, { subject, onFailure });
+  return !isDone || taken !== null;
+}
+
+const subjectOf = ({ tenantId, expertId: subjectId, skillId }: Pair) =>
+  ({ job: 'showing', tenantId, subjectId, skillId }) as const;
+
+async function showPair(tx: Queryable, pair: Pair): Promise<void> {
   await lockExpert(tx, pair);
   const mark = await sql.takeLook(tx, pair);
   if (mark !== null) {
     await (pair.skillId === 0n ? showCalibration(tx, pair, mark) : showScore(tx, pair, mark));
+    await clearFailure(tx, subjectOf(pair));
   }
-  return true;
 }
 
 async function showScore(tx: Queryable, pair: Pair, mark: sql.Mark): Promise<void> {
