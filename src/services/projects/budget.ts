@@ -41,9 +41,21 @@ export async function setBudget(
   }
 }
 
+/** Projects that are looked at in a call of `resumeStopped`. */
+const PROJECTS_A_CALL = 10;
+
 /**
- * Lets tasks go on that stopped for want of budget, where there is some again: of one project a call.
- * @returns how many tasks were looked at, at most `limit`; 0: none waits that could go on
+ * Lets tasks go on that stopped for want of budget, where there is some again or none is asked for any more. Projects take turns,
+ * whoever was looked at longest ago first; each has a transaction of its own.
+ * @param limit tasks that are looked at, shared by the projects
+ * @returns how many tasks wait no longer; 0: none of those looked at could go on
  */
-export const resumeStopped = (db: Database, limit: number): Promise<number> =>
-  retrying(() => withSystem(db, (tx) => sql.resumeStopped(tx, limit)));
+export async function resumeStopped(db: Database, limit: number): Promise<number> {
+  const projects = await withSystem(db, (tx) => sql.stoppedProjects(tx, Math.min(limit, PROJECTS_A_CALL)));
+  const each = Math.ceil(limit / Math.max(1, projects.length));
+  let over = 0;
+  for (const project of projects) {
+    over += await retrying(() => withSystem(db, (tx) => sql.resumeStopped(tx, project, each)));
+  }
+  return over;
+}

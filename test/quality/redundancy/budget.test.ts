@@ -5,73 +5,34 @@ import { expect, test } from 'vitest';
 import type { BudgetTooLowError } from '../../../src/services/payouts/budget-errors.js';
 import { withSystem } from '../../../src/services/platform/database.js';
 import { createBatch } from '../../../src/services/projects/batches.js';
-import { resumeStopped, setBudget } from '../../../src/services/projects/budget.js';
+import { resumeStopped } from '../../../src/services/projects/budget.js';
 import { openLocalPayloadStore } from '../../../src/services/projects/payload-store-local.js';
-import { type RedundancyChange, setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { escalateTask } from '../../../src/services/quality/adjudication/escalate.js';
 import { mintGolds } from '../../../src/services/quality/gold/mint.js';
 import { flagTask } from '../../../src/services/routing/lease.js';
 import { useTestDb } from '../../support/db.js';
-import { at, type CHOICES, makeBatch, makeCustomer, makeWorld, type World } from '../../support/factories.js';
+import { at, makeBatch, makeCustomer, makeWorld, type World } from '../../support/factories.js';
 import { makeGolds } from '../../support/golds.js';
 import { untilBlocked } from '../../support/interleave.js';
 import { brokenRules, expectRulesHold } from '../../support/rules.js';
 import { enqueue } from '../../support/tasks.js';
 import { submit, take } from '../../support/work.js';
+import { answersIn, budgetedIn, committedIn, decisionsIn, PRICE, setIn, taskIn } from './support/budgeted.js';
 
 // DESIGN 8.6: a budget is reserved when a slot opens. An answer costs 25 here.
 const t = useTestDb();
 
-type Choice = (typeof CHOICES)[number];
-const PRICE = 25n;
-const TWO_OF_THREE = { kind: 'AGREE', agree: 2, max: 3 } as const;
-
-interface Asked {
-  readonly tasks: number;
-  readonly policy?: RedundancyChange['policy'];
-  readonly experts?: number;
-}
-
-/** Tasks of a project under a policy, and a budget that pays for so many answers. */
-async function budgeted(
-  answers: bigint,
-  { tasks, policy = TWO_OF_THREE, experts = 6 }: Asked,
-): Promise<World> {
-  const world = await makeWorld(t.database, { experts, tasks: 0, quality: 0.85 });
-  const { projectId, operator } = world;
-  await setRedundancy(t.database, operator, { projectId, policy, isCritical: false });
-  await set(world, answers);
-  const { taskIds } = await makeBatch(t.database, world, { projectId, tasks });
-  return { ...world, taskIds };
-}
-
-const set = (world: World, answers: bigint | null, viewer = world.operator) =>
-  setBudget(t.database, viewer, {
-    projectId: world.projectId,
-    budgetMinor: answers === null ? null : answers * PRICE,
-  });
-
-/** Each expert answers one task, the next in the queue. */
-async function answers(world: World, choices: readonly Choice[], from = 0): Promise<void> {
-  for (const [index, choice] of choices.entries()) {
-    const expert = at(world.experts, from + index);
-    await submit(t.database, expert, { ...(await take(t.database, expert)), choice });
-  }
-}
+const [budgeted, set, answers, committed, decisionsOf, taskOf] = [
+  budgetedIn(t),
+  setIn(t),
+  answersIn(t),
+  committedIn(t),
+  decisionsIn(t),
+  taskIn(t),
+];
 
 const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
-
-const committed = async ({ projectId }: World) =>
-  BigInt(
-    at(await rows('select committed_minor from project_budgets where project_id = $1', [projectId]), 0)
-      .committed_minor,
-  ) / PRICE;
-
-const decisionsOf = (taskId: bigint) =>
-  rows('select answers, next, reason from task_decisions where task_id = $1 order by id', [taskId]);
-
-const taskOf = async (id: bigint) =>
-  at(await rows('select state, wanted::int, counted::int from tasks where id = $1', [id]), 0);
 
 const wantedOf = async ({ projectId }: World) =>
   BigInt(
