@@ -21,6 +21,21 @@ test('migrations are applied in the order of their names, once', async () => {
   expect(await column(url, 'select note from notes order by note')).toEqual([1, 2]);
 });
 
+test('each is applied in UTC, whatever the zone of the database', async () => {
+  const url = await emptyDatabase();
+  const client = await connect(url);
+  await client.query(
+    `do $$ begin execute format('alter database %I set timezone = %L', current_database(), 'Asia/Tokyo'); end $$`,
+  );
+  await client.end();
+  const hour = `extract(hour from (date '2026-01-01' + interval '1 day')::timestamptz at time zone 'UTC')::int`;
+  await migrate({
+    url,
+    directory: migrations({ '20260101000000_days': `create table days as select ${hour} as hour` }),
+  });
+  expect(await column(url, 'select hour from days')).toEqual([0]);
+});
+
 test('each is recorded as Prisma would, with the digest of its file', async () => {
   const url = await emptyDatabase();
   const directory = migrations({ '20260101000000_first': 'select 1' });

@@ -2,7 +2,7 @@ import { type Database, withService } from '../platform/database.js';
 import { noteShown } from '../quality/adjudication/readers.js';
 import type { Dimension } from '../tasks/task-types.js';
 import type { ExportRequest } from './export.js';
-import { lastOfPage, logExport, type ResultRow, resultsAfter } from './export.sql.js';
+import { finishedAfter, logExport, type ResultRow, resultsOf } from './export.sql.js';
 
 /** What the answers of a finished task amount to in one dimension. */
 export interface ExportedResult {
@@ -39,10 +39,12 @@ export async function* exportResults(db: Database, request: ExportRequest): Asyn
         await logExport(tx, { tenantId, actorId, projectId });
         await noteShown(tx, { tenantId, actorId }, { projectIds: [projectId] });
       }
-      return { ...(await lastOfPage(tx, page)), rows: await resultsAfter(tx, page) };
+      // Those that finish meanwhile do not move the page.
+      const ids = await finishedAfter(tx, page);
+      return { last: ids.at(-1) ?? null, rows: await resultsOf(tx, tenantId, ids) };
     });
     for (const row of rows) {
-      yield resultOf(row);
+      yield exported(row);
     }
     if (last === null) {
       return;
@@ -51,7 +53,7 @@ export async function* exportResults(db: Database, request: ExportRequest): Asyn
   }
 }
 
-function resultOf({ externalId, batchName, dimensions, label, ...row }: ResultRow): ExportedResult {
+function exported({ externalId, batchName, dimensions, label, ...row }: ResultRow): ExportedResult {
   const declared = (JSON.parse(dimensions) as Dimension[]).find(({ name }) => name === row.dimension);
   return { ...row, item: externalId, batch: batchName, label: declaredLabel(declared, label) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, one, type Queryable, run } from '../platform/rows.js';
+import { many, type Queryable, run } from '../platform/rows.js';
 
 const AnswerRow = z.object({
   assignmentId: z.bigint(),
@@ -68,43 +68,44 @@ export interface ResultPage {
   readonly limit: number;
 }
 
-/** What the answers of the next finished tasks of a project amount to, with the method and the version that say so. */
-export const resultsAfter = (db: Queryable, { tenantId, projectId, after, limit }: ResultPage) =>
+/** The next finished tasks of a project after one, gold and adjudications left out, in the order of their ids. */
+export const finishedAfter = async (
+  db: Queryable,
+  { tenantId, projectId, after, limit }: ResultPage,
+): Promise<bigint[]> =>
+  (
+    await many(
+      db,
+      z.object({ id: z.bigint() }),
+      Prisma.sql`
+        select t.id from tasks t
+        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind = 'WORK' and t.state = 'DONE' and t.id > ${after}
+        order by t.id limit ${limit}`,
+    )
+  ).map(({ id }) => id);
+
+/** What the answers of some tasks amount to, with the method and the version that say so; of those that are finished still. */
+export const resultsOf = (db: Queryable, tenantId: bigint, taskIds: readonly bigint[]) =>
   many(
     db,
     ResultRow,
     Prisma.sql`
       with page as materialized (
         select t.* from tasks t
-        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind = 'WORK' and t.state = 'DONE' and t.id > ${after}
-        order by t.id limit ${limit}
+        where t.tenant_id = ${tenantId} and t.id = any (${taskIds.map(String)}::bigint[]) and t.state = 'DONE'
       )
       select t.id as "taskId", t.external_id as "externalId", b.name as "batchName", t.counted::int as answers,
              exists (select from adjudications j join tasks o on o.tenant_id = j.tenant_id and o.id = j.task_id and o.state = 'DONE'
                      where j.tenant_id = ${tenantId} and j.parent_id = t.id) as "isAdjudicated",
              r.dimension, r.label, r.stated as probability,
              coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version, y.dimensions
-      from page t
-      -- A task a call: of many at once each of their classes would be joined with all their answers.
-      cross join lateral app.task_best(${tenantId}, array[t.id]) r
+      from app.task_best(${tenantId}, array(select p.id from page p)) r
+      join page t on t.id = r.task_id
       join batches b on b.tenant_id = ${tenantId} and b.id = t.batch_id
       join projects p on p.tenant_id = ${tenantId} and p.id = t.project_id
       join task_types y on y.tenant_id = ${tenantId} and y.id = p.task_type_id
       left join inference_versions i on i.tenant_id = ${tenantId} and i.id = r.version_id
       order by t.id, r.dimension`,
-  );
-
-/** The last of the next finished tasks, whether they have results or not; null where there are none. */
-export const lastOfPage = (db: Queryable, { tenantId, projectId, after, limit }: ResultPage) =>
-  one(
-    db,
-    z.object({ last: z.bigint().nullable() }),
-    Prisma.sql`
-      select max(t.id)::bigint as last from (
-        select t.id from tasks t
-        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind = 'WORK' and t.state = 'DONE' and t.id > ${after}
-        order by t.id limit ${limit}
-      ) t`,
   );
 
 /** Says who took the answers of a project away. */

@@ -4,7 +4,7 @@ import { calibrationOf as shownCalibration } from '../../../src/services/quality
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import { useTestDb } from '../../support/db.js';
 import { type Expert, makeWorld, type World } from '../../support/factories.js';
-import { mixed, plantGradings } from '../support/graded.js';
+import { foldScores, mixed, plantGradings } from '../support/graded.js';
 
 const t = useTestDb();
 
@@ -33,4 +33,19 @@ test('what is shown of it has no digits that nobody stated', async () => {
   // 60 of 80 at .7 and 20 at .1; a third of each group of sixteen is no round number.
   expect(shown).toMatchObject({ pairs: 80, stated: 0.55, actual: 0.75 });
   expect(String(shown?.error)).toMatch(/^0\.\d{1,6}$/);
+});
+
+test('calibration rests on the latest two hundred answers, however many dimensions each has', async () => {
+  const world = await makeWorld(t.database);
+  const { tenantId, projectId, skillId, taskTypeId, ada } = world;
+  await t.admin.query(
+    `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind,
+       truth, answered, is_right, stated, graded_at)
+     select $1, n, n, $2, $3, $4, $5, 'd' || d, 'GOLD', 'yes', 'yes', true, .8, app.clock_now() - make_interval(secs => 250 - n)
+     from generate_series(1, 250) n cross join generate_series(1, 12) d order by n, d`,
+    [tenantId, projectId, ada.expertId, skillId, taskTypeId],
+  );
+  await foldScores(t);
+  const kept = 'select pairs from confidence_calibrations where expert_id = $1';
+  expect((await t.admin.query(kept, [ada.expertId])).rows).toEqual([{ pairs: 200 }]);
 });

@@ -88,8 +88,8 @@ export const projectOf = (db: Queryable, { tenantId, projectId }: ProjectPlace, 
 const NewsRow = z.object({ answers: z.int(), gradings: z.int(), goldTold: z.int() });
 
 /**
- * What has come since: answers, gradings of gold, each at most `limit`, and how many gradings of gold count now in the widest dimension,
- * so that suspended gold is news too.
+ * What has come since: answers, gradings of gold, each at most `limit`, and how many of the gradings of gold that the version was
+ * made from, the latest `limit` of then, count now in the widest dimension, so that suspended gold is news too.
  */
 export const newsOf = (
   db: Queryable,
@@ -105,9 +105,11 @@ export const newsOf = (
              (select count(*)::int from (select from gradings g where g.tenant_id = ${tenantId} and g.project_id = ${projectId}
                 and g.id > ${lastGrading} and g.kind = 'GOLD' limit ${limit}) n) as gradings,
              (select coalesce(max(w.told), 0)::int from (
-                select count(*) as told from gradings g where g.tenant_id = ${tenantId} and g.project_id = ${projectId}
-                  and g.kind = 'GOLD' and g.answered is not null and g.id <= ${lastGrading}
-                  and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+                select count(*) as told from (
+                  select g.tenant_id, g.id, g.dimension from gradings g where g.tenant_id = ${tenantId} and g.project_id = ${projectId}
+                    and g.kind = 'GOLD' and g.answered is not null and g.id <= ${lastGrading}
+                  order by g.id desc limit ${limit}) g
+                where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
                 group by g.dimension) w) as "goldTold"`,
   );
 

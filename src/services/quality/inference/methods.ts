@@ -55,18 +55,23 @@ type Project = NonNullable<Awaited<ReturnType<typeof sql.projectOf>>>;
 
 async function chooseFor(tx: Queryable, place: sql.ProjectPlace, after: AfterChoice): Promise<boolean> {
   const project = await sql.projectOf(tx, place, AGE_SECONDS);
-  if (project === null || !(await hasNews(tx, place, project))) {
+  const dimensions =
+    project === null ? [] : (JSON.parse(project.dimensions) as Dimension[]).filter(isChosenFor);
+  if (project === null || dimensions.length === 0 || !(await hasNews(tx, place, project))) {
     return false;
   }
   const work = await sql.workAnswers(tx, place, ANSWERS_MAX);
   const gold = await sql.goldAnswers(tx, place, ANSWERS_MAX);
-  for (const dimension of JSON.parse(project.dimensions) as Dimension[]) {
-    const version = versionOf({ project, dimension, work, gold });
-    await (version === null ? null : sql.saveVersion(tx, place, version));
+  for (const dimension of dimensions) {
+    await sql.saveVersion(tx, place, versionOf({ project, dimension, work, gold }));
   }
   await after(tx, place);
   return true;
 }
+
+/** Not of a dimension that has nothing to choose: classes that nobody declared, numbers that only agree where they are equal. */
+const isChosenFor = (dimension: Dimension): boolean =>
+  labelsOf(dimension).length > 1 || (dimension.scale === 'interval' && dimension.tolerance !== undefined);
 
 async function hasNews(tx: Queryable, place: sql.ProjectPlace, project: Project): Promise<boolean> {
   const { lastAssignment, lastGrading, answers, goldAnswers, isChosen, isOld } = project;
@@ -79,7 +84,7 @@ async function hasNews(tx: Queryable, place: sql.ProjectPlace, project: Project)
   return (
     isMuch(news.gradings, goldAnswers) ||
     (isChosen === true && isMuch(news.answers, answers)) ||
-    news.goldTold < Math.min(goldAnswers ?? 0, ANSWERS_MAX)
+    news.goldTold < (goldAnswers ?? 0)
   );
 }
 
@@ -90,8 +95,7 @@ interface Seen {
   readonly gold: Awaited<ReturnType<typeof sql.goldAnswers>>;
 }
 
-/** Null of a dimension that has nothing to choose: classes that nobody declared, numbers that only agree where they are equal. */
-function versionOf({ project, dimension, ...all }: Seen): sql.VersionRow | null {
+function versionOf({ project, dimension, ...all }: Seen): sql.VersionRow {
   const isOf = (row: { dimension: string }) => row.dimension === dimension.name;
   const work = all.work.filter(isOf);
   const gold = all.gold.filter(isOf);
@@ -109,10 +113,7 @@ function versionOf({ project, dimension, ...all }: Seen): sql.VersionRow | null 
     const isOrdered = dimension.scale === 'ordinal';
     return { ...common, ...classVersion(chooseMethod({ labels, isOrdered, work, gold, priorMean }), labels) };
   }
-  const { tolerance } = dimension;
-  if (dimension.scale !== 'interval' || tolerance === undefined) {
-    return null;
-  }
+  const { tolerance = 0 } = dimension;
   const tasks = new Set(work.map(({ taskId }) => taskId)).size;
   const answersAnItem = Math.max(1, Math.round(work.length / Math.max(1, tasks)));
   return {

@@ -17,13 +17,15 @@ export type ScoreRow = z.infer<typeof Score>;
 const isOwn = (expertId: Prisma.Sql) =>
   Prisma.sql`((select app.scope_role()) = 'EXPERT' or ${expertId} is not distinct from (select app.own_expert()))`;
 
+/** The UTC day that a state shown at an instant is of: of the end of a day, that day. */
+const dayOf = Prisma.sql`((s.as_of - interval '1 ms') at time zone 'UTC')::date`;
+
 /** To staff each day's scores; to experts the states that they were shown, of skills as a whole. */
 const days = (expertId: bigint) => Prisma.sql`(
   select d.skill_id, d.task_type_id, d.seen, d.mean, d.lower, d.upper, d.day::timestamp at time zone 'UTC' as day
   from score_days d where d.tenant_id = app.tenant_id() and d.expert_id = ${expertId}
   union all
-  select s.skill_id, 0, s.seen, s.mean, s.lower, s.upper,
-         date_trunc('day', (s.as_of - interval '1 ms') at time zone 'UTC') at time zone 'UTC'
+  select s.skill_id, 0, s.seen, s.mean, s.lower, s.upper, ${dayOf}::timestamp at time zone 'UTC'
   from shown_scores s where s.tenant_id = app.tenant_id() and s.expert_id = ${expertId} and ${isOwn(Prisma.sql`s.expert_id`)}
 )`;
 
@@ -65,9 +67,9 @@ export const calibrationOf = (db: Queryable, expertId: bigint) =>
     Prisma.sql`
       select pairs, round(stated::numeric, 6)::float8 as stated, round(actual::numeric, 6)::float8 as actual,
              round(error::numeric, 6)::float8 as error, use, day from (
-        select d.*, d.day::timestamptz as at from calibration_days d where d.tenant_id = app.tenant_id() and d.expert_id = ${expertId}
+        select d.*, d.day::timestamp at time zone 'UTC' as at from calibration_days d where d.tenant_id = app.tenant_id() and d.expert_id = ${expertId}
         union all
-        select s.tenant_id, s.expert_id, s.as_of::date, s.pairs, s.stated, s.actual, s.error, s.use, s.as_of
+        select s.tenant_id, s.expert_id, ${dayOf}, s.pairs, s.stated, s.actual, s.error, s.use, s.as_of
         from shown_calibrations s where s.tenant_id = app.tenant_id() and s.expert_id = ${expertId} and ${isOwn(Prisma.sql`s.expert_id`)}
       ) x order by at desc limit 1`,
   );

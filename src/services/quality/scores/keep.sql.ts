@@ -113,8 +113,14 @@ export const gradingsAfter = (
       order by g.id limit ${limit}`,
   );
 
+export interface StatedPage {
+  /** None after this instant; null: up to now. */
+  readonly until: Date | null;
+  readonly limit: number;
+}
+
 /** The latest gradings of gold, of all skills, with a stated confidence that count: confidence is the expert's, not the skill's. */
-export const statedGradings = (db: Queryable, { tenantId, expertId }: Pair, limit: number) =>
+export const statedGradings = (db: Queryable, { tenantId, expertId }: Pair, { until, limit }: StatedPage) =>
   many(
     db,
     GradingRow,
@@ -122,6 +128,7 @@ export const statedGradings = (db: Queryable, { tenantId, expertId }: Pair, limi
       select ${gradingColumns} from (
         select * from gradings g
         where g.tenant_id = ${tenantId} and g.expert_id = ${expertId} and g.kind = 'GOLD' and g.stated is not null and ${counts}
+          and (${until}::timestamptz is null or g.graded_at <= ${until}::timestamptz)
         order by g.id desc limit ${limit}) g
       order by g.id`,
   );
@@ -129,16 +136,15 @@ export const statedGradings = (db: Queryable, { tenantId, expertId }: Pair, limi
 const Belief = z.object({
   vouchedMean: z.number().nullable(),
   vouchedLower: z.number().nullable(),
-  now: z.date(),
 });
 
-/** What a human said of the expert, and the instant of this fold. Null: they do not have the skill. */
+/** What a human said of the expert. Null: they do not have the skill. */
 export const beliefOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
   maybeOne(
     db,
     Belief,
     Prisma.sql`
-      select vouched_mean as "vouchedMean", vouched_lower as "vouchedLower", app.clock_now()::timestamptz(3) as now
+      select vouched_mean as "vouchedMean", vouched_lower as "vouchedLower"
       from expert_skills where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`,
   );
 

@@ -11,12 +11,13 @@ import { noteHidden } from '../showing/show.sql.js';
 import * as checkpoints from './checkpoints.sql.js';
 import { confusionMatrix } from './confusion.js';
 import { estimate, type Prior, skillPrior, typePrior } from './estimate.js';
-import { type GradedAnswer, gradedAnswers, statedOnGold } from './facts-of.js';
+import { type GradedAnswer, gradedAnswers } from './facts-of.js';
 import { checkpointAt, type Folded, foldOn, type History, lastGrading, told } from './fold.js';
 import * as sql from './keep.sql.js';
 import { keepNewcomer } from './newcomers.js';
 import { noteNewcomers } from './newcomers.sql.js';
 import { NO_SCORE, type ScoreState } from './score.js';
+import { latestStated } from './stated.js';
 import { priorOf } from './vouched.js';
 
 /** Re-tests that one round begins. */
@@ -26,8 +27,6 @@ const NEWCOMERS_A_ROUND = 100;
 
 /** Experts that a skill's prior rests on: those whose scores moved last. Their mean is known to within some thousandths. */
 const EXPERTS_OF_A_PRIOR = 500;
-/** What an expert states is calibrated on their latest gold, of all skills. */
-const GRADINGS_OF_A_CALIBRATION = 2_000;
 /** Gradings of one transaction: what is more is folded into a checkpoint first, a page a transaction. */
 const GRADINGS_A_PAGE = 2_000;
 /** With so many answers since the last checkpoint the next one is kept. */
@@ -186,7 +185,7 @@ const byLabels = <T>(labels: readonly string[], of: (index: number) => T): Recor
   Object.fromEntries(labels.map((label, index) => [label, of(index)]));
 
 async function keepCalibration(tx: Queryable, pair: sql.Pair): Promise<void> {
-  const pairs = statedOnGold(await sql.statedGradings(tx, pair, GRADINGS_OF_A_CALIBRATION));
+  const pairs = await latestStated(tx, pair, null);
   if (pairs.length === 0) {
     await sql.dropCalibration(tx, pair);
     return;

@@ -9,7 +9,7 @@ import { evidenceOf } from '../pausing/pause.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
 import { checkpointOf } from '../scores/checkpoints.sql.js';
 import { estimate } from '../scores/estimate.js';
-import { type GradedAnswer, gradedAnswers, resultOf, statedOnGold } from '../scores/facts-of.js';
+import { type GradedAnswer, gradedAnswers, resultOf } from '../scores/facts-of.js';
 import {
   beliefOf,
   gradingsAfter,
@@ -19,6 +19,7 @@ import {
   statedGradings,
 } from '../scores/keep.sql.js';
 import { addFact, NO_SCORE, type ScoreState } from '../scores/score.js';
+import { latestStated } from '../scores/stated.js';
 import { priorOf } from '../scores/vouched.js';
 import * as sql from './show.sql.js';
 import { ANSWERS_BETWEEN, rounded, showingDays } from './spacing.js';
@@ -108,8 +109,6 @@ interface Known {
 
 /** Results after a checkpoint: as many as a fold leaves, and some pages more. */
 const GRADINGS_MAX = 10_000;
-/** What experts are shown of confidence rests on their latest gold, as the figure does. */
-const STATED_MAX = 2_000;
 
 /** An expert's results in a skill, those before an instant folded as far as the checkpoint has them. */
 async function knownSince(tx: Queryable, pair: Pair, since: Date): Promise<Known> {
@@ -158,8 +157,7 @@ async function showCalibration(tx: Queryable, pair: Pair, mark: sql.Mark): Promi
   if (last === undefined) {
     return;
   }
-  const gradings = await statedGradings(tx, pair, STATED_MAX);
-  const pairs = statedOnGold(gradings.filter(({ gradedAt }) => gradedAt <= last.until));
+  const pairs = await latestStated(tx, pair, last.until);
   if (pairs.length > 0) {
     const { pairs: count, actual, use } = calibrateConfidence(pairs);
     const until = days.filter((day) => day.until <= last.until);
@@ -169,6 +167,7 @@ async function showCalibration(tx: Queryable, pair: Pair, mark: sql.Mark): Promi
     const told = { pairs: count, stated: rounded(stated), actual: rounded(actual), error, use };
     await sql.showCalibration(tx, pair, { asOf: last.until, ...told });
   }
-  const hidden = gradings.some(({ gradedAt }) => gradedAt > last.until);
+  const [latest] = await statedGradings(tx, pair, { until: null, limit: 1 });
+  const hidden = latest !== undefined && latest.gradedAt > last.until;
   await sql.moveMark(tx, pair, { asOf: last.until, afterAssignment: last.lastAssignment, hidden });
 }
