@@ -16,6 +16,18 @@ export interface NewBatchRow {
   readonly contentDigest: string;
 }
 
+const BatchProject = z.object({
+  customerId: z.bigint(),
+  isRunning: z.boolean(),
+  keyIsUsed: z.boolean(),
+  isLate: z.boolean(),
+  redundancy: z.int(),
+  isAdaptive: z.boolean(),
+});
+
+/** A project as a new batch asks about it. */
+export type BatchProject = z.infer<typeof BatchProject>;
+
 /** Whose project it is, whether it runs, whether the key was used in it, and whether the batch's own deadline is past; null where there is none. */
 export const findProject = (
   db: Queryable,
@@ -23,15 +35,10 @@ export const findProject = (
 ) =>
   maybeOne(
     db,
-    z.object({
-      customerId: z.bigint(),
-      isRunning: z.boolean(),
-      keyIsUsed: z.boolean(),
-      isLate: z.boolean(),
-      redundancy: z.int(),
-    }),
+    BatchProject,
     Prisma.sql`
       select customer_id as "customerId", state = 'RUNNING' as "isRunning", redundancy::int as redundancy,
+             redundancy_policy is not null as "isAdaptive",
              exists (select from batches b where b.tenant_id = p.tenant_id and b.project_id = p.id
                        and b.idempotency_key = ${p.idempotencyKey}) as "keyIsUsed",
              coalesce(${p.deadline}::timestamptz < app.clock_now(), false) as "isLate"

@@ -6,9 +6,9 @@ import { BudgetExceededError } from '../payouts/budget-errors.js';
 import { paysFor } from '../payouts/budgets.sql.js';
 import { canonicalJson, sha256Hex } from '../platform/canonical.js';
 import { type Database, withService } from '../platform/database.js';
-import { criticalAnswers } from '../quality/redundancy/policy.js';
 import * as sql from './batches.sql.js';
 import { IdempotencyConflictError, ProjectNotRunningError } from './errors.js';
+import { answersOf } from './inline-answers.js';
 import type { PayloadStore, StoredObject } from './payload-store.js';
 import { isKey } from './projects.js';
 
@@ -69,7 +69,7 @@ export async function createBatch(
   const checked = checkBatch(batch, inlineIssues(tasks.length, raw.byteLength));
   await checkProject(parts.db, viewer, {
     ...checked,
-    answers: (redundancy) => answersOf(tasks, redundancy),
+    answers: (project) => answersOf(inline.lines, project),
   });
   const stored = await parts.store.put(viewer.tenantId, raw);
   const content = { inline: inline.canonical };
@@ -123,12 +123,12 @@ async function insertOnce(db: Database, viewer: Viewer, insertion: Insertion): P
 async function checkProject(
   db: Database,
   viewer: Viewer,
-  { answers, ...batch }: NewBatch & { answers: (redundancy: number) => number },
+  { answers, ...batch }: NewBatch & { answers: (project: sql.BatchProject) => number },
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
   const { project, pays } = await withService(db, { tenantId, actorId }, async (tx) => {
     const found = await sql.findProject(tx, { ...batch, tenantId });
-    const wanted = { tenantId, projectId: batch.projectId, answers: answers(found?.redundancy ?? 1) };
+    const wanted = { tenantId, projectId: batch.projectId, answers: found === null ? 0 : answers(found) };
     return { project: found, pays: found === null || (await paysFor(tx, wanted)) };
   });
   const isTheirs = viewer.role === 'OPERATOR' || project?.customerId === viewer.customerId;
@@ -146,15 +146,6 @@ async function checkProject(
   if (!pays && !project.keyIsUsed) {
     throw new BudgetExceededError();
   }
-}
-
-/** What tasks want at first, at most: who they are reserved for may be fewer. What becomes of them is decided when they are opened. */
-function answersOf(tasks: readonly InlineTask[], redundancy: number): number {
-  const wanted = tasks.map((task) => {
-    const own = task.redundancy ?? Math.min(redundancy, task.allow?.length ?? redundancy);
-    return task.critical ? criticalAnswers(own) : own;
-  });
-  return wanted.reduce((sum, one) => sum + one, 0);
 }
 
 function checkBatch(batch: NewBatch, found: readonly InputIssue[]): NewBatch {

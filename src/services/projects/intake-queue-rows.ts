@@ -67,7 +67,10 @@ function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
  * The answers that a task is opened with. Under a policy a task that is reserved for fewer experts than the policy begins
  * with begins with all of them: it goes on as far as its list reaches.
  */
-function wantedOf(row: IntakeTask, { batch, able }: { batch: StoringBatch; able: number }): number {
+export function wantedOf(
+  row: IntakeTask,
+  { batch, able }: { batch: Pick<StoringBatch, 'redundancy' | 'isAdaptive'>; able: number },
+): number {
   const wanted = row.redundancy ?? batch.redundancy;
   if (row.isCritical) {
     return criticalAnswers(wanted);

@@ -5,6 +5,7 @@ import { withSystem } from '../../../src/services/platform/database.js';
 import { resumeStopped } from '../../../src/services/projects/budget.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { escalateTask } from '../../../src/services/quality/adjudication/escalate.js';
+import { mintGolds } from '../../../src/services/quality/gold/mint.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeWorld, type World } from '../../support/factories.js';
 import { untilBlocked } from '../../support/interleave.js';
@@ -163,4 +164,27 @@ test('a first budget waits for a task that is being closed by flags, and does no
   await flagging.end();
   await setting;
   expect(await committed(world)).toBe(0n);
+});
+
+test('first gold waits for whoever takes the rest of the budget, and asks for none then', async () => {
+  const world = await budgeted(9n, { tasks: 3, experts: 6 });
+  for (const _task of world.taskIds) {
+    await answers(world, ['yes', 'yes']);
+  }
+  const taking = await connect(t.url, 'touchstone test taking');
+  await taking.query('begin');
+  await taking.query('update project_budgets set committed_minor = budget_minor where project_id = $1', [
+    world.projectId,
+  ]);
+  const minting = mintGolds(t.database, 20);
+  await Promise.race([minting, untilBlocked(t.admin, 1)]);
+  await taking.query('commit');
+  await taking.end();
+  expect((await minting).failures).toEqual([]);
+  expect(await committed(world)).toBe(9n);
+  const asked = await t.admin.query(
+    `select 1 from task_decisions where reason = 'FIRST_GOLD' and project_id = $1`,
+    [world.projectId],
+  );
+  expect(asked.rowCount).toBe(0);
 });

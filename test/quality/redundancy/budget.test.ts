@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BudgetTooLowError } from '../../../src/services/payouts/budget-errors.js';
 import { withSystem } from '../../../src/services/platform/database.js';
-import { createBatch } from '../../../src/services/projects/batches.js';
+import { createBatch, type InlineTask } from '../../../src/services/projects/batches.js';
 import { resumeStopped } from '../../../src/services/projects/budget.js';
 import { openLocalPayloadStore } from '../../../src/services/projects/payload-store-local.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
@@ -126,23 +126,34 @@ test('tasks beyond the budget are refused, whoever else opens some at the same m
   await expectRulesHold(t.database);
 });
 
-test('createBatch refuses what the budget does not pay for, and takes nothing', async () => {
-  const world = await budgeted(5n, { tasks: 1 });
-  const batch = (tasks: number) => ({
-    projectId: world.projectId,
-    name: 'batch',
-    deadline: null,
-    idempotencyKey: `tasks-${tasks}`,
-    tasks: Array.from({ length: tasks }, () => ({ payload: 'text' })),
-  });
+/** Sends a batch to the project, with a store of its own. */
+async function send(world: World, key: string, tasks: readonly InlineTask[]): Promise<unknown> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-budget-'));
   const parts = { db: t.database, store: await openLocalPayloadStore(directory) };
-  await expect(createBatch(parts, world.customer.viewer, batch(2))).rejects.toMatchObject({
-    code: 'BUDGET_EXCEEDED',
-  });
-  expect(await createBatch(parts, world.customer.viewer, batch(1))).toMatchObject({});
+  const { projectId, customer } = world;
+  const batch = { projectId, name: 'batch', deadline: null, idempotencyKey: key, tasks };
+  return await createBatch(parts, customer.viewer, batch).finally(() => rm(directory, { recursive: true }));
+}
+
+const task = { payload: 'text' };
+
+test('createBatch refuses what the budget does not pay for, and takes nothing', async () => {
+  const world = await budgeted(5n, { tasks: 1 });
+  await expect(send(world, 'two', [task, task])).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
+  expect(await send(world, 'one', [task])).toMatchObject({});
   expect(await rows('select 1 from batches where project_id = $1', [world.projectId])).toHaveLength(3);
-  await rm(directory, { recursive: true });
+});
+
+test('rows that will be refused as faulty count for nothing before the budget, neither up nor down', async () => {
+  const world = await budgeted(5n, { tasks: 1 });
+  const faulty = [
+    { ...task, redundancy: 100_000 },
+    { ...task, redundancy: 3, allow: ['somebody'] },
+    { ...task, redundancy: 3, contentType: 'nonsense' },
+  ];
+  expect(await send(world, 'typos', [task, ...faulty])).toMatchObject({});
+  const lowered = [task, task, { ...task, redundancy: -100 }];
+  await expect(send(world, 'lowered', lowered)).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
 });
 
 test('an escalation beyond the budget is refused, and the task stays as it is', async () => {

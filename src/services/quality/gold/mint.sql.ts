@@ -199,6 +199,5 @@ export const adjudicateForGold = (
 ) =>
   run(
     db,
-    Prisma.sql`select app.adjudicate_for_gold(${tenantId}, ${projectId}, 
-      least(${atOnce}::bigint, coalesce(app.budget_room(${tenantId}, ${projectId}), ${atOnce}::bigint))::int, ${most}::int) as opened`,
+    Prisma.sql`select app.adjudicate_for_gold(${tenantId}, ${projectId}, ${atOnce}::int, ${most}::int) as opened`,
   );
