@@ -8,6 +8,7 @@ import { chooseMethods } from '../services/quality/inference/methods.js';
 import { applyEffects } from '../services/quality/pausing/effects.js';
 import { fitStoppingModel, fitStoppingModels } from '../services/quality/redundancy/fit.js';
 import { keepScores } from '../services/quality/scores/keep.js';
+import { noteBars } from '../services/quality/scores/newcomers.js';
 import { showDays } from '../services/quality/showing/show.js';
 import { doApart, type Pieces } from './apart.js';
 import { tellFailure } from './failures.js';
@@ -70,6 +71,7 @@ const fitsOf = ({ db, log }: ScoresOptions, left: OnFailure): Pieces => ({
     return false;
   },
   stopping: () => fitStoppingModels(db, left).then(() => false),
+  bars: () => noteBars(db).then(() => false),
   waits: () => watchAdjudications(db).then(() => false),
   failures: () => forgetFailures(db).then(() => false),
 });

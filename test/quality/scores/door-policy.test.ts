@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { setExplorationShare } from '../../../src/services/quality/gold/exploration.js';
+import { noteBars } from '../../../src/services/quality/scores/newcomers.js';
 import { useTestDb } from '../../support/db.js';
 import { at, type Expert, makeExpert, makeWorld, type World } from '../../support/factories.js';
 import { makeGolds } from '../../support/golds.js';
@@ -38,17 +39,20 @@ const lastDoor = async ({ expertId }: Expert) =>
 const statusOf = async ({ expertId }: Expert) =>
   at(await rows('select status from expert_skills where expert_id = $1', [expertId]), 0).status;
 
+/** The rule that a high bar asks for before newcomers are let in. */
+const rule = ({ operator, projectId }: World) =>
+  setRedundancy(t.database, operator, {
+    projectId,
+    policy: { kind: 'AGREE', agree: 2, max: 3 },
+    isCritical: false,
+  });
+
 /** A skill whose one project asks for .85, with gold and a policy or without. */
 async function demanding({ isRuled = true, gold = 1 } = {}): Promise<World> {
   const world = await makeWorld(t.database, { experts: 3, tasks: 5, project: { minQuality: 0.85 } });
   await makeGolds(t.database, world, { keys: Array.from({ length: gold }, () => 'yes' as const) });
   if (isRuled) {
-    const policy = { kind: 'AGREE', agree: 2, max: 3 } as const;
-    await setRedundancy(t.database, world.operator, {
-      projectId: world.projectId,
-      policy,
-      isCritical: false,
-    });
+    await rule(world);
   }
   return world;
 }
@@ -111,4 +115,34 @@ test.each([
   await fold();
   expect((await lastDoor(newcomer)).kind).not.toBe('HIGH_BARS');
   expect(await emptyReason(t.database, newcomer)).toBe('QUALITY_BELOW_MINIMUM');
+});
+
+test('who was there before the gold is let in when there is some, to another bar when it is another one, and no longer when it is gone', async () => {
+  const world = await demanding({ isRuled: false, gold: 0 });
+  const newcomer = await newcomerOf(world);
+  const looked = async () => {
+    await noteBars(t.database);
+    await fold();
+    return lastDoor(newcomer);
+  };
+  const first = await looked();
+  expect(first.kind).not.toBe('HIGH_BARS');
+  await rule(world);
+  await makeGolds(t.database, world, { keys: ['yes'] });
+  expect(await looked()).toMatchObject({ kind: 'HIGH_BARS', quality: 0.85 });
+  expect(await emptyReason(t.database, newcomer)).toBe('GIVEN');
+  const bar = (least: number) =>
+    t.admin.query('update projects set min_quality = $2 where id = $1', [world.projectId, least]);
+  await bar(0.9);
+  expect(await looked()).toMatchObject({ kind: 'HIGH_BARS', quality: 0.9 });
+  const count = 'select count(*)::int as doors from doors where expert_id = $1';
+  expect(await rows(count, [newcomer.expertId])).toEqual([{ doors: 3 }]);
+  await bar(0.97);
+  await looked();
+  expect(await rows('select door from expert_skills where expert_id = $1', [newcomer.expertId])).toEqual([
+    { door: first.kind === 'LOWER_BOUND' ? null : first.quality },
+  ]);
+  await looked();
+  expect(await rows(count, [newcomer.expertId])).toEqual([{ doors: 3 }]);
+  expect(await noteBars(t.database)).toBe(0);
 });

@@ -61,6 +61,17 @@ export const countProven = async (
  * The least bar of a skill's running projects, where it is beyond every exception and newcomers can be let in to it: those projects have
  * a redundancy policy, so that nothing is done on newcomers alone, and one of them has gold to know them by. Null: it is not so.
  */
+const highBarOf = (tenant: Prisma.Sql, skill: Prisma.Sql) => {
+  const running = Prisma.sql`p.tenant_id = ${tenant} and p.skill_id = ${skill} and p.state = 'RUNNING'`;
+  return Prisma.sql`(
+    select least.bar from (select min(p.min_quality) as bar from projects p where ${running}) least
+    where least.bar > 0.79 and least.bar <= 0.95
+      and not exists (select from projects p where ${running} and p.min_quality = least.bar and p.redundancy_policy is null)
+      and exists (select from projects p join golds g on g.tenant_id = p.tenant_id and g.project_id = p.id and g.state = 'ACTIVE'
+                  where ${running} and p.min_quality = least.bar))`;
+};
+
+/** The least bar that newcomers to a skill are let in to; null: there is none. */
 export const leastHighBar = async (
   db: Queryable,
   { tenantId, skillId }: Pick<Pair, 'tenantId' | 'skillId'>,
@@ -69,21 +80,36 @@ export const leastHighBar = async (
     await one(
       db,
       z.object({ bar: z.number().nullable() }),
-      Prisma.sql`
-        with least as materialized (
-          select min(p.min_quality) as bar from projects p
-          where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING'
-        )
-        select (
-          select l.bar from least l
-          where l.bar > 0.79 and l.bar <= 0.95
-            and not exists (select from projects p where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING'
-                              and p.min_quality = l.bar and p.redundancy_policy is null)
-            and exists (select from projects p join golds g on g.tenant_id = p.tenant_id and g.project_id = p.id and g.state = 'ACTIVE'
-                        where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING' and p.min_quality = l.bar)
-        ) as bar`,
+      Prisma.sql`select ${highBarOf(Prisma.sql`${tenantId}`, Prisma.sql`${skillId}`)} as bar`,
     )
   ).bar;
+
+/**
+ * Looks at the bars of skills, at most so many, those first that were looked at longest ago; where the least that newcomers are let in
+ * to is another one now, all who are on probation in the skill are due.
+ * @returns of how many skills it is another one
+ */
+export const lookAtBars = async (db: Queryable, limit: number): Promise<number> =>
+  (
+    await one(
+      db,
+      z.object({ changed: z.int() }),
+      Prisma.sql`
+        with looked as materialized (
+          select k.tenant_id, k.id, k.high_bar as old from skills k order by k.bar_at nulls first limit ${limit} for no key update skip locked
+        ), judged as materialized (
+          select l.*, ${highBarOf(Prisma.sql`l.tenant_id`, Prisma.sql`l.id`)} as bar from looked l
+        ), kept as (
+          update skills k set high_bar = j.bar, bar_at = app.clock_now() from judged j where k.tenant_id = j.tenant_id and k.id = j.id
+        ), due as (
+          insert into grading_dues (tenant_id, expert_id, skill_id)
+          select s.tenant_id, s.expert_id, s.skill_id from judged j
+          join expert_skills s on s.tenant_id = j.tenant_id and s.skill_id = j.id and s.status = 'PROBATION'
+          where j.bar is distinct from j.old
+        )
+        select count(*) filter (where j.bar is distinct from j.old)::int as changed from judged j`,
+    )
+  ).changed;
 
 export interface KeptDoor {
   readonly kind: DoorKind;
@@ -103,7 +129,10 @@ const KindRow = z.object({
   quality: z.number(),
 });
 
-/** Keeps a door, once for the same results: who had one keeps it, and what was drawn is not drawn again. @returns the one kept */
+/**
+ * Keeps a door, once for the same results (and the same bar, where it is to high bars): who had one keeps it, and what was drawn is not
+ * drawn again. @returns the one kept
+ */
 export async function keepDoor(
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
@@ -127,7 +156,8 @@ export async function keepDoor(
     Prisma.sql`
       select kind, quality from doors
       where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} and results = ${d.results}
-        and grading_id = ${d.gradingId}`,
+        and grading_id = ${d.gradingId}
+        and case when ${d.kind} = 'HIGH_BARS' then kind = 'HIGH_BARS' and quality = ${d.quality}::float8 else kind <> 'HIGH_BARS' end`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { type Database, withSystem } from '../../platform/database.js';
 import type { Queryable } from '../../platform/rows.js';
 import { type Door, openDoor, openHighDoor, openRetestDoor, PROVEN_ENOUGH } from '../gold/door.js';
 import { isProbationOver } from '../gold/probation.js';
@@ -118,3 +119,13 @@ async function open(
   });
   return kept.kind === 'LOWER_BOUND' ? null : kept.quality;
 }
+
+const SKILLS_A_LOOK = 200;
+
+/**
+ * Makes those on probation due where the least bar that newcomers to their skill are let in to came, went or is another one. Skills
+ * take turns, so many a call. Any number of nodes may do it.
+ * @returns of how many skills it changed
+ */
+export const noteBars = (db: Database): Promise<number> =>
+  withSystem(db, (tx) => sql.lookAtBars(tx, SKILLS_A_LOOK));
