@@ -5,11 +5,12 @@ import { calibrateConfidence } from '../confidence/calibration.js';
 import { type OnFailure, succeeds } from '../failures.js';
 import { clearFailure } from '../failures.sql.js';
 import { applyEffect } from '../pausing/effects.sql.js';
-import { evidenceOf } from '../pausing/pause.js';
+import { evidenceOf, type Result } from '../pausing/pause.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
 import { checkpointOf } from '../scores/checkpoints.sql.js';
 import { estimate } from '../scores/estimate.js';
-import { type GradedAnswer, gradedAnswers, resultOf } from '../scores/facts-of.js';
+import { type GradedAnswer, gradedAnswers } from '../scores/facts-of.js';
+import { checkpointAt, lastGrading } from '../scores/fold.js';
 import {
   beliefOf,
   gradingsAfter,
@@ -101,22 +102,36 @@ export async function showNow(tx: Queryable, pair: Pair): Promise<void> {
   await sql.moveMark(tx, pair, { asOf, afterAssignment, hidden: false });
 }
 
-/** Results that are folded, and those that follow. */
+/** Results that are folded, and all that follow. */
 interface Known {
   readonly before: ScoreState;
   readonly answers: readonly GradedAnswer[];
 }
 
-/** Results after a checkpoint: as many as a fold leaves, and some pages more. */
-const GRADINGS_MAX = 10_000;
+/** Gradings that are read at once. */
+const GRADINGS_A_PAGE = 2_000;
 
-/** An expert's results in a skill, those before an instant folded as far as the checkpoint has them. */
+/** An expert's results in a skill, those before an instant folded as far as the checkpoint has them, or a page can take them in. */
 async function knownSince(tx: Queryable, pair: Pair, since: Date): Promise<Known> {
   const { gradingId, folded } = await checkpointOf(tx, pair);
   const isPast = (folded.skill.lastAtMs ?? 0) <= since.getTime();
-  const after = isPast ? gradingId : 0n;
-  const gradings = await gradingsAfter(tx, pair, { after, limit: GRADINGS_MAX });
-  return { before: isPast ? folded.skill : NO_SCORE, answers: gradedAnswers(gradings) };
+  let { before, after } = isPast
+    ? { before: folded.skill, after: gradingId }
+    : { before: NO_SCORE, after: 0n };
+  for (let limit = GRADINGS_A_PAGE; ; ) {
+    const gradings = await gradingsAfter(tx, pair, { after, limit });
+    const answers = gradedAnswers(gradings);
+    if (gradings.length < limit) {
+      return { before, answers };
+    }
+    const taken = answers.slice(0, checkpointAt(answers));
+    if (taken.length > 0 && taken.every(({ fact }) => fact.atMs <= since.getTime())) {
+      before = taken.reduce((score, { fact }) => addFact(score, fact), before);
+      after = lastGrading(taken);
+    } else {
+      limit *= 2;
+    }
+  }
 }
 
 async function showStateAt(
@@ -134,10 +149,7 @@ async function showStateAt(
     belief.vouchedMean === null ? null : { mean: belief.vouchedMean, lower: belief.vouchedLower ?? 0 };
   const prior = priorOf(vouched, await priorOfSkill(tx, pair));
   const { mean, lower, upper } = estimate(state, prior);
-  const { right, of, probabilityBelow } = evidenceOf(
-    answers.slice(-PAUSE_POLICY.window).map(resultOf),
-    PAUSE_POLICY,
-  );
+  const { right, of, probabilityBelow } = evidenceOf(lastResults(state), PAUSE_POLICY);
   await sql.showState(tx, pair, {
     asOf,
     seen: state.seen,
@@ -149,6 +161,10 @@ async function showStateAt(
     probabilityBelow: rounded(probabilityBelow),
   });
 }
+
+/** The results that a standing looks at, which the score keeps as they came, checkpoint or not; nobody asks which they were. */
+const lastResults = ({ recent }: ScoreState): Result[] =>
+  recent.slice(-PAUSE_POLICY.window).map((credit) => ({ id: '', credit }));
 
 /** Only what is right on gold is told, and how many: what was stated is of all answers since the last state shown. */
 async function showCalibration(tx: Queryable, pair: Pair, mark: sql.Mark): Promise<void> {
