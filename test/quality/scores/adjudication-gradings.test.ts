@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { escalateTask } from '../../../src/services/quality/adjudication/escalate.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeBatch, makeWorld } from '../../support/factories.js';
 import { expectRulesHold } from '../../support/rules.js';
@@ -14,7 +15,7 @@ const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.q
 const scoreOf = async ({ expertId }: { expertId: bigint }) =>
   (await rows('select * from quality_scores where expert_id = $1', [expertId]))[0];
 
-test('an adjudication grades those who answered, by what is most probable then; agreement alone grades nobody', async () => {
+test('an adjudication grades those who answered, by what the adjudicator said; agreement alone grades nobody', async () => {
   const world = await makeWorld(t.database, { experts: 4, tasks: 0, quality: 0.85 });
   const policy = { kind: 'AGREE', agree: 2, max: 2 } as const;
   await setRedundancy(t.database, world.operator, {
@@ -53,11 +54,41 @@ test('an adjudication grades those who answered, by what is most probable then; 
       is_right: true,
     },
   ]);
-  // Three at .9 of three classes: .9^2 x .05 against .9 x .05^2 and .05^3.
-  expect(graded[0].weight).toBeCloseTo(0.0405 / (0.0405 + 0.00225 + 0.000125), 6);
+  // As far as the adjudicator is to be believed, who is right in nine of ten.
+  expect(graded[0].weight).toBeCloseTo(0.9, 9);
   await foldScores(t);
   await settle(t);
   expect((await scoreOf(world.ada)).seen).toBe(1);
   expect(await scoreOf(world.cyd)).toBeUndefined();
+  await expectRulesHold(t.database);
+});
+
+test('three who agree on something wrong do not outvote the adjudicator: they fall, and who was right rises', async () => {
+  const world = await makeWorld(t.database, { experts: 5, tasks: 0, quality: 0.85 });
+  const policy = { kind: 'FIXED', answers: 4 } as const;
+  await setRedundancy(t.database, world.operator, { projectId: world.projectId, policy, isCritical: false });
+  await makeBatch(t.database, world, { projectId: world.projectId, tasks: 1 });
+  const answer = async (index: number, choice: 'yes' | 'no') => {
+    const expert = at(world.experts, index);
+    const held = await take(t.database, expert);
+    await submit(t.database, expert, { ...held, choice });
+    return held.taskId;
+  };
+  const taskId = await answer(0, 'no');
+  await answer(1, 'no');
+  await answer(2, 'no');
+  await answer(3, 'yes');
+  await escalateTask(t.database, world.customer.viewer, { taskId, reason: 'Three do not look at it.' });
+  await answer(4, 'yes');
+  const graded = await rows(
+    `select g.is_right from gradings g where g.tenant_id = $1 and g.task_id = $2 order by g.expert_id`,
+    [world.tenantId, taskId],
+  );
+  expect(graded.map(({ is_right }) => is_right)).toEqual([false, false, false, true]);
+  await foldScores(t);
+  const means = await Promise.all(
+    world.experts.slice(0, 4).map(async (expert) => (await scoreOf(expert)).mean),
+  );
+  expect(Math.max(...means.slice(0, 3))).toBeLessThan(at(means, 3));
   await expectRulesHold(t.database);
 });
