@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
+import { withSystem } from '../../../src/services/platform/database.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { watchAdjudications } from '../../../src/services/quality/adjudication/waits.js';
+import { watched } from '../../../src/services/quality/adjudication/waits.sql.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeBatch, makeExpert, makeWorld, type World } from '../../support/factories.js';
 import { expectRulesHold } from '../../support/rules.js';
@@ -84,4 +86,15 @@ test('a project that is cancelled waits for nobody', async () => {
   );
   await watchAdjudications(t.database);
   expect(await waitsOf(world)).toEqual([]);
+});
+
+test('however much waits in one project, no other is forgotten: nothing is told twice', async () => {
+  const worlds = [await disputed({ quality: 0.79 }), await disputed({ quality: 0.79 })] as const;
+  for (let look = 0; look < 3; look++) {
+    await withSystem(t.database, (tx) => watched(tx, 1));
+  }
+  for (const world of worlds) {
+    expect(await waitsOf(world)).toHaveLength(1);
+    expect(await eventsOf(world)).toHaveLength(2);
+  }
 });

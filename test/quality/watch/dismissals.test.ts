@@ -4,6 +4,7 @@ import { decideFinding } from '../../../src/services/quality/watching/findings.j
 import { watchExperts } from '../../../src/services/quality/watching/watch-experts.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeWorld, type World } from '../../support/factories.js';
+import { makeGolds } from '../../support/golds.js';
 import { numberOf } from '../../support/look.js';
 import { brokenRules } from '../../support/rules.js';
 import { emptyReason } from '../../support/work.js';
@@ -75,6 +76,37 @@ test('a gold that was suspended for nothing is given again, its results count ag
   ).toBe(1);
   expect(await dismiss(world, findingId)).toEqual({ ...undone, goldResumed: false, resultsRestored: 0 });
   expect(await scoresBroken()).toEqual([]);
+});
+
+test('where a corrected gold was given since, the suspended one stays so, and all else is taken back', async () => {
+  const world = await suspected();
+  await makeGolds(t.database, world, { keys: ['no'] });
+  await t.admin.query(
+    `update golds set payload_key = (select g.payload_key from golds g where g.tenant_id = $1 and g.state = 'SUSPENDED')
+     where tenant_id = $1 and state = 'ACTIVE'`,
+    [world.tenantId],
+  );
+  expect(await dismiss(world, await findingOf(world, 'UNHEALTHY'))).toEqual({
+    ...{ goldResumed: false, resultsRestored: 10, pausesLifted: 0 },
+    remains: expect.stringContaining('stays suspended'),
+  });
+  expect(await goldOf(world)).toEqual({ state: 'SUSPENDED', reason: 'UNHEALTHY' });
+  await foldScores(t);
+  expect(await seen(world)).toBe(10);
+  expect(await scoresBroken()).toEqual([]);
+});
+
+test('what two findings make void counts again with the second that is dismissed, whatever it was void for', async () => {
+  const world = await suspected();
+  await t.admin.query(
+    `insert into gold_findings (tenant_id, kind, task_id, project_id, evidence, found_at)
+     select tenant_id, 'LEAKED', task_id, project_id, '{}', app.clock_now() from golds where tenant_id = $1`,
+    [world.tenantId],
+  );
+  expect(await dismiss(world, await findingOf(world, 'UNHEALTHY'))).toMatchObject({ resultsRestored: 0 });
+  expect(await voided(world)).toBe(10);
+  expect(await dismiss(world, await findingOf(world, 'LEAKED'))).toMatchObject({ resultsRestored: 10 });
+  expect(await voided(world)).toBe(0);
 });
 
 test('who was thought to know gold has their results back; the gold stays retired, and the answer says why', async () => {

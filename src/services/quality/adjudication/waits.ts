@@ -1,8 +1,8 @@
 import { type Database, withSystem } from '../../platform/database.js';
 import { watched } from './waits.sql.js';
 
-/** Adjudications that are looked at a time. */
-const ADJUDICATIONS_MAX = 5_000;
+/** Adjudications of a project that are looked at a time: those that wait longest. */
+const ADJUDICATIONS_MAX = 20;
 
 /**
  * Keeps of which running projects adjudications wait that no expert may take; staff and the customer are told when that begins

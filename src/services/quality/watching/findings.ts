@@ -54,6 +54,7 @@ const Answer = z.object({
   outcome: z.enum(['OK', 'NO_FINDING', 'NO_EXPERT', 'NO_SKILL']),
   kind: z.enum(sql.FINDING_KINDS).optional(),
   goldResumed: z.boolean().default(false),
+  goldStays: z.boolean().default(false),
   resultsRestored: z.int().default(0),
   pausesLifted: z.int().default(0),
 });
@@ -70,6 +71,9 @@ export interface Undone {
 
 const GOLD_STAYS =
   'Gold that was retired because of it stays retired: whoever knew it, or was thought to, may have told its answer.';
+
+const GOLD_STAYS_SUSPENDED =
+  'The gold stays suspended: another one has been given with the same payload since.';
 
 /**
  * Decides about a finding, for good: it means nothing, and what followed from it by itself is taken back (app.undo_finding); or an
@@ -88,7 +92,7 @@ export async function decideFinding(
   const query = Prisma.sql`
     select app.decide_finding(${tenantId}::bigint, ${identityId}::bigint, ${findingId}::bigint, ${made.decision}::text,
       ${expertId}::bigint, ${text}::text, ${withdraw}::boolean)`;
-  const { outcome, kind, ...undone } = Answer.parse(
+  const { outcome, kind, goldStays, ...undone } = Answer.parse(
     await retrying(() => callHot(db, 'decide_finding', query)),
   );
   if (outcome !== 'OK') {
@@ -100,7 +104,7 @@ export async function decideFinding(
     await withService(db, { tenantId, actorId: identityId }, (tx) => giveAgain(tx, { tenantId, findingId }));
   }
   const isRetired = made.decision === 'DISMISSED' && (kind === 'LEAKED' || kind === 'QUICK_ON_GOLD');
-  return { ...undone, remains: isRetired ? GOLD_STAYS : null };
+  return { ...undone, remains: isRetired ? GOLD_STAYS : goldStays ? GOLD_STAYS_SUSPENDED : null };
 }
 
 /** Claims are given gold by what is kept of a project's pool. */
