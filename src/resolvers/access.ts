@@ -10,6 +10,7 @@ import type { CreateSkillInput, SetExplorationShareInput } from '../schema/acces
 import * as people from '../services/access/people.js';
 import { setExplorationShare as setShare } from '../services/quality/gold/exploration.js';
 import { backward, forward, type Page } from './paging.js';
+import { said } from './said.js';
 
 export const customers = (page: Page, ctx: Context) => ctx.read((tx) => tx.customer.findMany(forward(page)));
 
@@ -55,7 +56,7 @@ export async function setExplorationShare(
   { skillId, share }: typeof SetExplorationShareInput.$inferInput,
   { app, viewer }: Context,
 ): Promise<{ skillId: bigint }> {
-  await setShare(app.db, viewer, { skillId: skillId.id, share: share ?? null });
+  await setShare(app.db, viewer, { skillId: skillId.id, share: said('/share', share) });
   return { skillId: skillId.id };
 }
 

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Answer } from '../generated/prisma/client.js';
 import { forecastsOf } from '../services/forecast/forecast.js';
 import { projectForecastsOf } from '../services/forecast/together.js';
-import { budgetsOf } from '../services/payouts/budgets.js';
+import { budgetsOf, stoppedTasks } from '../services/payouts/budgets.js';
 import type { Tx } from '../services/platform/database.js';
 import { type Children, childIds, faultyRows } from '../services/projects/children.js';
 import * as progress from '../services/projects/progress.js';
@@ -71,6 +71,7 @@ export function createLoaders(read: Read, note: Note) {
     draft: loader(read, (tx, ids) => tx.draft.findMany(inAssignments(ids)), byAssignment),
     projectProgress: loader(read, progress.progressOfProjects, byId),
     projectBudget: loader(read, budgetsOf, byId),
+    budgetStop: loader(read, stoppedTasks, byId),
     projectSpend: loader(read, progress.spendOfProjects, byId),
     forecast: new DataLoader((ids: readonly bigint[]) => forecastsOfBatches(read, ids)),
     projectForecast: new DataLoader((ids: readonly bigint[]) => forecastsOfProjects(read, ids)),

@@ -14,6 +14,7 @@ import * as budgets from '../services/projects/budget.js';
 import * as projects from '../services/projects/projects.js';
 import type { Requirement } from '../services/projects/requirement.js';
 import * as taskTypes from '../services/tasks/task-type-store.js';
+import { said } from './said.js';
 
 export async function createTaskType(input: typeof CreateTaskTypeInput.$inferInput, ctx: Context) {
   const { app, viewer, load } = ctx;
@@ -101,7 +102,8 @@ export async function setBudget(
   { projectId, budget }: typeof SetBudgetInput.$inferInput,
   { app, viewer }: Context,
 ): Promise<{ projectId: bigint }> {
-  await budgets.setBudget(app.db, viewer, { projectId: projectId.id, budgetMinor: budget ?? null });
+  // Left out is not null: nobody takes a bound away by forgetting to say one.
+  await budgets.setBudget(app.db, viewer, { projectId: projectId.id, budgetMinor: said('/budget', budget) });
   return { projectId: projectId.id };
 }
 

@@ -111,5 +111,6 @@ export async function budgetOf({ id, currency, state }: Project, { load }: Conte
     spent: money(spent),
     reserved: money(committed - spent),
     available: money(budget.budgetMinor - committed),
+    stopped: budget.stopped,
   };
 }

@@ -26,6 +26,10 @@ export async function waitOfTask(task: TaskShape, ctx: Context): Promise<Adjudic
     : null;
 }
 
+/** Whether it would want more, and its project's budget does not reach. */
+export const waitsForBudget = async ({ id }: TaskShape, { load }: Context): Promise<boolean> =>
+  (await load.budgetStop.load(id)) !== null;
+
 /** Null of gold, which is of no customer. */
 export async function kindOfTask(task: TaskShape, ctx: Context): Promise<TaskKind | null> {
   const kind = (await fullTask(task, ctx))?.kind;

@@ -2512,7 +2512,7 @@ export type ProjectTasksArgs = {
   state?: InputMaybe<TaskState>;
 };
 
-/** What a project may cost at most. Tasks that would cost more than what is available are not opened; tasks that would want more answers stop with what they have (decision `BUDGET`), and go on when there is budget again. */
+/** What a project may cost at most. Tasks that would cost more than what is available are not opened; tasks that would want more answers stop with what they have (`Task.waitsForBudget`), and go on when there is budget again. */
 export type ProjectBudget = {
   __typename?: 'ProjectBudget';
   /** What is neither spent nor reserved. */
@@ -2523,6 +2523,8 @@ export type ProjectBudget = {
   reserved: Money;
   /** What its answers have cost. */
   spent: Money;
+  /** How many tasks have stopped short of what they would want; 10,000: so many or more. */
+  stopped: Scalars['Int']['output'];
 };
 
 /** The project was cancelled. */
@@ -3183,7 +3185,7 @@ export type RoutingReason =
 
 /** What `setBudget` needs. */
 export type SetBudgetInput = {
-  /** In minor units of the project’s currency; null: as much as it takes. */
+  /** In minor units of the project’s currency; null: as much as it takes. Has to be said, null too. */
   budget?: InputMaybe<Scalars['BigInt']['input']>;
   /** Which project. */
   projectId: Scalars['ID']['input'];
@@ -3243,7 +3245,7 @@ export type SetExpertStatusResult = NotFoundError | SetExpertStatusPayload;
 
 /** What `setExplorationShare` needs. */
 export type SetExplorationShareInput = {
-  /** 0 to 0.5; null: the default, 0.1. */
+  /** 0 to 0.5; null: the default, 0.1. Has to be said, null too. */
   share?: InputMaybe<Scalars['Float']['input']>;
   /** Which skill. */
   skillId: Scalars['ID']['input'];
@@ -3721,6 +3723,8 @@ export type Task = Node & {
   payloadBytes: Scalars['Int']['output'];
   /** Where it stands. */
   state?: Maybe<TaskState>;
+  /** Whether it is done with fewer answers than it would want because its project’s budget does not reach. It goes on when there is budget again. */
+  waitsForBudget?: Maybe<Scalars['Boolean']['output']>;
   /** Independent answers that it wants. */
   wanted?: Maybe<Scalars['Int']['output']>;
 };

@@ -70,7 +70,10 @@ export const SetExplorationShareInput = builder.inputType('SetExplorationShareIn
   description: 'What `setExplorationShare` needs.',
   fields: (t) => ({
     skillId: t.globalID({ required: true, for: SkillRef, description: 'Which skill.' }),
-    share: t.float({ required: false, description: '0 to 0.5; null: the default, 0.1.' }),
+    share: t.float({
+      required: false,
+      description: '0 to 0.5; null: the default, 0.1. Has to be said, null too.',
+    }),
   }),
 });
 

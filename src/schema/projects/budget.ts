@@ -28,11 +28,12 @@ interface BudgetShape {
   readonly spent: MoneyShape;
   readonly reserved: MoneyShape;
   readonly available: MoneyShape;
+  readonly stopped: number;
 }
 
 const ProjectBudgetRef = builder.objectRef<BudgetShape>('ProjectBudget').implement({
   description:
-    'What a project may cost at most. Tasks that would cost more than what is available are not opened; tasks that would want more answers stop with what they have (decision `BUDGET`), and go on when there is budget again.',
+    'What a project may cost at most. Tasks that would cost more than what is available are not opened; tasks that would want more answers stop with what they have (`Task.waitsForBudget`), and go on when there is budget again.',
   fields: (t) => ({
     limit: t.field({ type: MoneyRef, description: 'The budget.', resolve: ({ limit }) => limit }),
     spent: t.field({
@@ -50,6 +51,9 @@ const ProjectBudgetRef = builder.objectRef<BudgetShape>('ProjectBudget').impleme
       type: MoneyRef,
       description: 'What is neither spent nor reserved.',
       resolve: ({ available }) => available,
+    }),
+    stopped: t.exposeInt('stopped', {
+      description: 'How many tasks have stopped short of what they would want; 10,000: so many or more.',
     }),
   }),
 });
@@ -71,7 +75,8 @@ export const SetBudgetInput = builder.inputType('SetBudgetInput', {
     budget: t.field({
       type: 'BigInt',
       required: false,
-      description: 'In minor units of the project’s currency; null: as much as it takes.',
+      description:
+        'In minor units of the project’s currency; null: as much as it takes. Has to be said, null too.',
     }),
   }),
 });

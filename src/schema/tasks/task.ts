@@ -121,4 +121,11 @@ builder.objectFields(TaskRef, (t) => ({
     authScopes: owners,
     resolve: (task, _args, ctx) => resolvers.waitOfTask(task, ctx),
   }),
+  waitsForBudget: t.boolean({
+    description:
+      'Whether it is done with fewer answers than it would want because its project’s budget does not reach. It goes on when there is budget again.',
+    authScopes: owners,
+    nullable: true,
+    resolve: (task, _args, ctx) => resolvers.waitsForBudget(task, ctx),
+  }),
 }));

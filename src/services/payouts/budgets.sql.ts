@@ -6,9 +6,17 @@ import type { RuleCheck } from '../platform/rules.js';
 /** What `app.commit_opened` raises where tasks cost more than the budget of their project has left. */
 export const BEYOND_BUDGET = 'XR004';
 
-const BudgetRow = z.object({ id: z.bigint(), budgetMinor: z.bigint(), committedMinor: z.bigint() });
+const BudgetRow = z.object({
+  id: z.bigint(),
+  budgetMinor: z.bigint(),
+  committedMinor: z.bigint(),
+  stopped: z.int(),
+});
 
-/** A project's budget, in minor units of its currency: what it may cost, and what is spent and reserved of that. */
+/**
+ * A project's budget, in minor units of its currency: what it may cost, and what is spent and reserved of that; and how many
+ * tasks have stopped for want of it, 10,000 for so many or more.
+ */
 export type BudgetRow = z.infer<typeof BudgetRow>;
 
 /** Budgets of some projects, of those that the scope shows; a project without one has no row. */
@@ -17,8 +25,22 @@ export const budgetsOf = (db: Queryable, projectIds: readonly bigint[]) =>
     db,
     BudgetRow,
     Prisma.sql`
-      select b.project_id as id, b.budget_minor as "budgetMinor", b.committed_minor as "committedMinor" from project_budgets b
+      select b.project_id as id, b.budget_minor as "budgetMinor", b.committed_minor as "committedMinor",
+             (select count(*)::int from (
+               select from budget_stops s where s.tenant_id = b.tenant_id and s.project_id = b.project_id limit 10000) s) as stopped
+      from project_budgets b
       where b.tenant_id = app.tenant_id() and b.project_id = any (${projectIds}::bigint[])`,
+  );
+
+/** Those of some tasks that have stopped for want of budget. */
+export const stoppedTasks = (db: Queryable, taskIds: readonly bigint[]) =>
+  many(
+    db,
+    z.object({ id: z.bigint() }),
+    Prisma.sql`
+      select t.id from tasks t
+      join budget_stops s on s.tenant_id = t.tenant_id and s.project_id = t.project_id and s.task_id = t.id
+      where t.tenant_id = app.tenant_id() and t.id = any (${taskIds}::bigint[])`,
   );
 
 const Outcome = z.object({
