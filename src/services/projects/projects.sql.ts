@@ -124,6 +124,59 @@ export const cancelProject = (
   select app.cancel_project(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.projectId}::bigint,
     ${c.customerId}::bigint, ${policy}::text)`;
 
+const ChangingRow = z.object({ isRunning: z.boolean(), priceMinor: z.bigint(), isCritical: z.boolean() });
+/** What changes of a project depend on. */
+export type ChangingProject = z.infer<typeof ChangingRow>;
+
+/** A project, locked against a cancel. `customerId` null: any customer's. */
+export const lockToChange = (
+  db: Queryable,
+  p: { tenantId: bigint; projectId: bigint; customerId: bigint | null },
+) =>
+  maybeOne(
+    db,
+    ChangingRow,
+    Prisma.sql`
+      select state = 'RUNNING' as "isRunning", price_minor as "priceMinor", is_critical as "isCritical" from projects
+      where tenant_id = ${p.tenantId} and id = ${p.projectId}
+        and (${p.customerId}::bigint is null or customer_id = ${p.customerId}::bigint)
+      for no key update`,
+  );
+
+/** Makes the lane that a project's adjudications go to, if it is new. */
+export const ensureStrongerLane = (db: Queryable, p: { tenantId: bigint; projectId: bigint }) =>
+  run(db, Prisma.sql`select app.stronger_lane(${p.tenantId}, ${p.projectId}) as id`);
+
+/** The rule that a project's tasks are opened with and judged by. */
+export interface RuleRow {
+  readonly tenantId: bigint;
+  readonly projectId: bigint;
+  readonly answers: number;
+  /** JSON; null: none. */
+  readonly policy: string | null;
+  readonly isCritical: boolean;
+  /** Null: as it was. */
+  readonly firstGoldMax: number | null;
+}
+
+export const updateRule = (db: Queryable, rule: RuleRow) =>
+  run(
+    db,
+    Prisma.sql`
+      update projects set redundancy = ${rule.answers}::smallint, is_critical = ${rule.isCritical},
+        redundancy_policy = ${rule.policy}::jsonb, first_gold_max = coalesce(${rule.firstGoldMax}::smallint, first_gold_max)
+      where tenant_id = ${rule.tenantId} and id = ${rule.projectId}`,
+  );
+
+/** Forgets what gold said of stopping under the rule before. A fit that is under way sees that it is another one. */
+export const dropStoppingModels = (db: Queryable, p: { tenantId: bigint; projectId: bigint }) =>
+  run(
+    db,
+    Prisma.sql`
+      with gone as (delete from stopping_models where tenant_id = ${p.tenantId} and project_id = ${p.projectId} returning 1)
+      select count(*)::int from gone`,
+  );
+
 const ProjectKind = z.object({ id: z.bigint(), origin: z.string() });
 
 export const lockProject = (db: Queryable, p: { tenantId: bigint; projectId: bigint }) =>

@@ -1,10 +1,9 @@
-import { Prisma } from '../../generated/prisma/client.js';
 import { InputInvalidError } from '../access/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { type Database, withService } from '../platform/database.js';
-import { run } from '../platform/rows.js';
 import { checkAnswers, checkPolicy } from '../quality/redundancy/check-policy.js';
 import { answersAtFirst, forCritical, type RedundancyPolicy } from '../quality/redundancy/policy.js';
+import * as sql from './projects.sql.js';
 import { runningProject } from './running.js';
 
 export interface RedundancyChange {
@@ -43,22 +42,17 @@ export async function setRedundancy(
       given.kind === 'PLAIN'
         ? plainRule(given.answers, isCritical)
         : ruleOf(withPrice(given, Number(project.priceMinor)), isCritical);
-    await run(tx, Prisma.sql`select app.stronger_lane(${tenantId}, ${projectId}) as id`);
-    await run(
-      tx,
-      Prisma.sql`
-        update projects set redundancy = ${answers}::smallint, is_critical = ${isCritical},
-          redundancy_policy = ${policy === null ? null : JSON.stringify(policy)}::jsonb,
-          first_gold_max = coalesce(${firstGoldMax}::smallint, first_gold_max)
-        where tenant_id = ${tenantId} and id = ${projectId}`,
-    );
-    // What gold said of stopping was said of the policy before. A fit that is under way sees that it is another one.
-    await run(
-      tx,
-      Prisma.sql`
-        with gone as (delete from stopping_models where tenant_id = ${tenantId} and project_id = ${projectId} returning 1)
-        select count(*)::int from gone`,
-    );
+    const place = { tenantId, projectId };
+    await sql.ensureStrongerLane(tx, place);
+    const rule = {
+      answers,
+      policy: policy === null ? null : JSON.stringify(policy),
+      isCritical,
+      firstGoldMax,
+    };
+    await sql.updateRule(tx, { ...place, ...rule });
+    // What gold said of stopping was said of the policy before.
+    await sql.dropStoppingModels(tx, place);
   });
 }
 

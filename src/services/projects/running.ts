@@ -1,12 +1,8 @@
-import { z } from 'zod';
-import { Prisma } from '../../generated/prisma/client.js';
 import { NotFoundError } from '../access/errors.js';
 import type { Viewer } from '../access/viewer.js';
-import { maybeOne, type Queryable } from '../platform/rows.js';
+import type { Queryable } from '../platform/rows.js';
 import { ProjectNotRunningError } from './errors.js';
-
-const ProjectRow = z.object({ isRunning: z.boolean(), priceMinor: z.bigint(), isCritical: z.boolean() });
-type RunningProject = z.infer<typeof ProjectRow>;
+import { type ChangingProject, lockToChange } from './projects.sql.js';
 
 /**
  * A project that is to be changed, locked against a cancel; a customer's must be their own.
@@ -16,16 +12,9 @@ export async function runningProject(
   tx: Queryable,
   { tenantId, role, customerId }: Viewer,
   projectId: bigint,
-): Promise<RunningProject> {
+): Promise<ChangingProject> {
   const owner = role === 'CUSTOMER' ? customerId : null;
-  const project = await maybeOne(
-    tx,
-    ProjectRow,
-    Prisma.sql`
-      select state = 'RUNNING' as "isRunning", price_minor as "priceMinor", is_critical as "isCritical" from projects
-      where tenant_id = ${tenantId} and id = ${projectId} and (${owner}::bigint is null or customer_id = ${owner}::bigint)
-      for no key update`,
-  );
+  const project = await lockToChange(tx, { tenantId, projectId, customerId: owner });
   if (project === null) {
     throw new NotFoundError('project');
   }
