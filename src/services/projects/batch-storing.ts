@@ -3,6 +3,8 @@ import { type Tx, withSystem } from '../platform/database.js';
 import type { IdCodec } from '../platform/ids.js';
 import { retrying } from '../platform/retry.js';
 import { sqlState } from '../platform/sqlstate.js';
+import { retireGivenGold } from '../quality/gold/curation.js';
+import { holdLooks } from '../quality/gold/looks.sql.js';
 import type { IntakeParts } from './batches.js';
 import type { StoringBatch } from './batches.sql.js';
 import * as sql from './batches.sql.js';
@@ -165,7 +167,10 @@ async function openChunk(parts: StoringParts, batch: StoringBatch, chunk: Stored
       }
       const book = await readExpertBook(tx, tasks, { ids: parts.ids, batch });
       const { accepted, faults } = prepareRows(rows, { book, payloads, batch });
-      const errors = [...faults, ...(await openTasks(tx, place, accepted))];
+      const errors = [
+        ...faults,
+        ...(await openTasks(tx, { ...place, projectId: batch.projectId }, accepted)),
+      ];
       await recordErrors(tx, locked, errors);
       await sql.advance(tx, { ...place, tasks: rows.length - errors.length, errors: errors.length });
       return true;
@@ -173,12 +178,13 @@ async function openChunk(parts: StoringParts, batch: StoringBatch, chunk: Stored
   );
 }
 
-type Place = { tenantId: bigint; batchId: bigint };
+type Place = { tenantId: bigint; batchId: bigint; projectId: bigint };
 
 async function openTasks(tx: Tx, place: Place, accepted: readonly QueueRow[]): Promise<IntakeFault[]> {
   if (accepted.length === 0) {
     return [];
   }
+  await holdLooks(tx, place, 'TASKS');
   const critical = accepted.filter((row) => row.critical).map(({ line }) => line);
   if (critical.length > 0) {
     await sql.prepareDisputes(tx, place);
@@ -187,6 +193,11 @@ async function openTasks(tx: Tx, place: Place, accepted: readonly QueueRow[]): P
   if (critical.length > 0) {
     await sql.markCritical(tx, place, critical);
   }
+  await retireGivenGold(
+    tx,
+    place,
+    accepted.map(({ payloadKey }) => payloadKey),
+  );
   return refused.map(({ line, reason }) => ({ line: Number(line), reason }));
 }
 

@@ -76,6 +76,7 @@ export const findByKey = (
 
 /** Coerced, because the look for the next batch runs on a session of pg itself, where int8 is text. */
 const StoringBatch = z.object({
+  projectId: z.coerce.bigint(),
   tenantId: z.coerce.bigint(),
   id: z.coerce.bigint(),
   customerId: z.coerce.bigint(),
@@ -92,7 +93,7 @@ const StoringBatch = z.object({
 export type StoringBatch = z.infer<typeof StoringBatch>;
 
 const storingBatches = Prisma.sql`
-  select b.tenant_id as "tenantId", b.id, b.customer_id as "customerId", b.format, b.raw_key as "rawKey",
+  select b.tenant_id as "tenantId", b.id, b.project_id as "projectId", b.customer_id as "customerId", b.format, b.raw_key as "rawKey",
          b.rows_done as "rowsDone", b.error_count as "errorCount", p.redundancy::int as "redundancy",
          p.redundancy_policy is not null as "isAdaptive", p.origin
   from batches b

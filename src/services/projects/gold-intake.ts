@@ -6,7 +6,7 @@ import { noteShown } from '../quality/adjudication/readers.js';
 import { refuseExperts } from '../quality/gold/access.js';
 import { addGolds, type KeyValue, type NewGold } from '../quality/gold/golds.js';
 import * as sql from '../quality/gold/golds.sql.js';
-import { areTasksNamed, givenAsTasks } from '../quality/gold/looks.sql.js';
+import { areTasksNamed, givenAsTasks, holdLooks } from '../quality/gold/looks.sql.js';
 import { AnswerInvalidError } from '../tasks/answer-errors.js';
 import { type AnswerRules, validatorOf } from '../tasks/answer-validators.js';
 import { validateAnswer } from '../tasks/answers.js';
@@ -83,6 +83,7 @@ function addRows(
 ): Promise<{ taskIds: bigint[] }> {
   const { tenantId, actorId } = place;
   return withService(db, { tenantId, actorId }, async (tx) => {
+    await holdLooks(tx, place, 'GOLD');
     await rulesOf(tx, place);
     await refuseTold(tx, place, rows);
     await refuseKnown(tx, place, rows);
@@ -189,7 +190,8 @@ async function refuseTold(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]
         ? [
             {
               path: `/golds/${i}/payload`,
-              message: 'The project has this payload as a task: whoever had that would know it.',
+              message:
+                'The project has this payload as a task: whoever had that would know it. Give a payload that is none of its tasks.',
             },
           ]
         : []),

@@ -35,6 +35,44 @@ test('a payload that the project has as a task is no gold: whoever had it would 
   expect(await outcome(give(other, { payload: 'two' }))).toBe('OK');
 });
 
+test('gold whose payload is given as a task afterwards is shown to nobody more, and the others go on', async () => {
+  const { parts, world } = desk;
+  const projectId = await projectWith([{ payload: 'one' }]);
+  await give(projectId, { payload: 'two' });
+  await give(projectId, { payload: 'three' });
+  const { batchId } = await createBatch(parts, world.customer, inline(projectId, [{ payload: 'two' }]));
+  await store(parts, batchId);
+  const { rows } = await ctx.admin.query(
+    'select state, reason from golds where project_id = $1 order by task_id',
+    [projectId],
+  );
+  expect(rows).toEqual([
+    { state: 'RETIRED', reason: 'GIVEN_AS_TASK' },
+    { state: 'ACTIVE', reason: null },
+  ]);
+  expect(await outcome(give(projectId, { payload: 'two' }))).toBe('INPUT_INVALID');
+});
+
+test('gold and tasks of the same payloads at once never leave gold that is also a task', async () => {
+  const { parts, world } = desk;
+  const projectId = await projectWith([{ payload: 'one' }]);
+  const payloads = Array.from({ length: 12 }, (_, n) => `both-${n}`);
+  const batches = await Promise.all(
+    payloads.map((payload) => createBatch(parts, world.customer, inline(projectId, [{ payload }]))),
+  );
+  await Promise.all([
+    ...batches.map(({ batchId }) => store(parts, batchId)),
+    ...payloads.map((payload) => outcome(give(projectId, { payload }))),
+  ]);
+  const { rows } = await ctx.admin.query(
+    `select count(*) filter (where t.kind = 'WORK')::int as tasks, count(*) filter (where g.state = 'ACTIVE')::int as golds
+     from tasks t left join golds g on g.task_id = t.id where t.project_id = $1 and t.payload_key in (
+       select o.payload_key from tasks o where o.project_id = $1 and o.kind = 'WORK')`,
+    [projectId],
+  );
+  expect(rows).toEqual([{ tasks: 13, golds: 0 }]);
+});
+
 test('gold has a name where all tasks have one, and none where none has', async () => {
   const named = await projectWith([{ payload: 'one', externalId: 'item-1' }]);
   expect(await outcome(give(named, { payload: 'gold' }))).toBe('INPUT_INVALID');

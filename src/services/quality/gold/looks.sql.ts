@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, one, type Queryable } from '../../platform/rows.js';
+import { many, one, type Queryable, run } from '../../platform/rows.js';
 import type { GoldPlace } from './golds.sql.js';
 
 // What the tasks of a project look like to experts: gold that looks otherwise would be told.
@@ -37,4 +37,39 @@ export const areTasksNamed = async (
                        and t.external_id is null) as unnamed`,
   );
   return named === unnamed ? null : named;
+};
+
+/**
+ * Until the transaction ends no gold is made in the project where it gives tasks, and no task is given where it makes gold:
+ * else each would miss what the other has not committed. To be taken before the project's own lock.
+ */
+export const holdLooks = (db: Queryable, { projectId }: GoldPlace, doing: 'TASKS' | 'GOLD') => {
+  const place = Prisma.sql`7274, (${projectId}::bigint % 2147483647)::integer`;
+  return run(
+    db,
+    doing === 'GOLD'
+      ? Prisma.sql`select 1 as ok from pg_advisory_xact_lock(${place})`
+      : Prisma.sql`select 1 as ok from pg_advisory_xact_lock_shared(${place})`,
+  );
+};
+
+/** Retires the gold of a project that has one of these payloads, now given as tasks: whoever has both would know it. Returns how many. */
+export const retireGiven = async (
+  db: Queryable,
+  { tenantId, projectId }: GoldPlace,
+  payloadKeys: readonly string[],
+): Promise<number> => {
+  const { retired } = await one(
+    db,
+    z.object({ retired: z.int() }),
+    Prisma.sql`
+      with retired as (
+        update golds g set state = 'RETIRED', ended_at = app.clock_now(), reason = 'GIVEN_AS_TASK'
+        where g.tenant_id = ${tenantId} and g.project_id = ${projectId} and g.state = 'ACTIVE' and g.state <> 'SUSPENDED'
+          and g.payload_key = any (${[...payloadKeys]}::text[])
+        returning 1
+      )
+      select count(*)::int as retired from retired`,
+  );
+  return retired;
 };
