@@ -104,6 +104,36 @@ test('a skill’s prior rests on at most five hundred of its experts, and a page
   await t.admin.query('delete from quality_scores where tenant_id = $1 and expert_id < 0', [world.tenantId]);
 });
 
+test('a prior rests on five hundred experts however many types they work in, those whose results came last, whenever they were folded', async () => {
+  const world = await makeWorld(t.database);
+  await t.admin.query(
+    `insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, mean, lower, upper, last_at, updated_at)
+     select $1, -n, $2, k, '{"right":1,"wrong":1,"recent":[]}', 1, 0.5, 0.1, 0.9,
+            app.clock_now() - make_interval(secs => n), app.clock_now() + make_interval(secs => n)
+     from generate_series(1, 700) n, generate_series(1, 3) k`,
+    [world.tenantId, world.skillId],
+  );
+  const states = await withSystem(t.database, (tx) => statesOfSkill(tx, world, 500));
+  expect(new Set(states.map(({ expertId }) => expertId)).size).toBe(500);
+  expect(states.every(({ expertId }) => expertId >= -500n)).toBe(true);
+  await t.admin.query('delete from quality_scores where tenant_id = $1 and expert_id < 0', [world.tenantId]);
+});
+
+test('a page of which nothing can be a checkpoint, since the clock went back, is read further', async () => {
+  const world = await makeWorld(t.database);
+  await plantGradings(t.admin, { world, expert: world.ada }, mixed(2_300, 2_000));
+  await t.admin.query(`set session_replication_role = 'replica'`);
+  await t.admin.query(
+    `update gradings set graded_at = app.clock_now() - make_interval(secs => id - (select min(id) from gradings where tenant_id = $1))
+     where tenant_id = $1`,
+    [world.tenantId],
+  );
+  await t.admin.query(`set session_replication_role = 'origin'`);
+  await foldScores(t);
+  expect((await keptFold(pairOf(world))).skill.seen).toBe(2_300);
+  expect(await failuresOf(world)).toEqual([]);
+});
+
 /** Makes what is declared of a world's task type unreadable, as a bug would leave it. */
 const spoil = ({ taskTypeId }: World) =>
   t.admin.query(`update task_types set dimensions = '{' where id = $1`, [taskTypeId]);

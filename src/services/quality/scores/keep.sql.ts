@@ -148,7 +148,13 @@ export const beliefOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =
       from expert_skills where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`,
   );
 
-/** The records of a skill's experts, all types together: of those whose scores moved last, at most so many. */
+/** Scores read of an expert of a prior, for each who is counted: they have one a task type. */
+const SCORES_AN_EXPERT = 8;
+
+/**
+ * The records of a skill's experts, all types together: of those whose results came last, at most so many, found among eight times as
+ * many scores. By results and not by folds, so that it does not matter in what order those ran.
+ */
 export const statesOfSkill = (
   db: Queryable,
   { tenantId, skillId }: Pick<Pair, 'tenantId' | 'skillId'>,
@@ -159,9 +165,10 @@ export const statesOfSkill = (
     z.object({ expertId: z.bigint(), right: z.number(), wrong: z.number() }),
     Prisma.sql`
       with latest as materialized (
-        select distinct l.expert_id from (
-          select expert_id from quality_scores where tenant_id = ${tenantId} and skill_id = ${skillId}
-          order by updated_at desc, expert_id limit ${limit}) l
+        select l.expert_id from (
+          select expert_id, last_at from quality_scores where tenant_id = ${tenantId} and skill_id = ${skillId}
+          order by last_at desc nulls last, expert_id limit ${limit * SCORES_AN_EXPERT}) l
+        group by l.expert_id order by max(l.last_at) desc nulls last, l.expert_id limit ${limit}
       )
       select l.expert_id as "expertId", s.right, s.wrong from latest l
       cross join lateral (
@@ -197,16 +204,17 @@ export interface KeptScore {
 /** Keeps a score, and what it was at the end of today so far. */
 export const saveScore = (db: Queryable, { tenantId, expertId, skillId }: Pair, score: KeptScore) => {
   const { state, estimate, matrices, taskTypeId } = score;
+  const lastAt = state.lastAtMs === null ? null : new Date(state.lastAtMs);
   return run(
     db,
     Prisma.sql`
       with kept as (
-        insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, mean, lower, upper, matrices, updated_at)
+        insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, last_at, mean, lower, upper, matrices, updated_at)
         values (${tenantId}, ${expertId}, ${skillId}, ${taskTypeId}, ${JSON.stringify(state)}, ${state.seen},
-          ${estimate.mean}::float8, ${estimate.lower}::float8, ${estimate.upper}::float8, ${JSON.stringify(matrices)}::jsonb,
+          ${lastAt}::timestamptz, ${estimate.mean}::float8, ${estimate.lower}::float8, ${estimate.upper}::float8, ${JSON.stringify(matrices)}::jsonb,
           app.clock_now())
         on conflict (tenant_id, expert_id, skill_id, task_type_id) do update set
-          state = excluded.state, seen = excluded.seen, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper,
+          state = excluded.state, seen = excluded.seen, last_at = excluded.last_at, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper,
           matrices = excluded.matrices, updated_at = excluded.updated_at
       )
       insert into score_days (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)

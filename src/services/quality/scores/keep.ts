@@ -25,7 +25,7 @@ const RETESTS_A_ROUND = 100;
 /** Newcomers that one round makes due for their first door. */
 const NEWCOMERS_A_ROUND = 100;
 
-/** Experts that a skill's prior rests on: those whose scores moved last. Their mean is known to within some thousandths. */
+/** Experts that a skill's prior rests on: those whose results came last. Their mean is known to within some thousandths. */
 const EXPERTS_OF_A_PRIOR = 500;
 /** Gradings of one transaction: what is more is folded into a checkpoint first, a page a transaction. */
 const GRADINGS_A_PAGE = 2_000;
@@ -80,19 +80,31 @@ async function foldPair(tx: Queryable, pair: sql.DuePair): Promise<void> {
   const from = pair.anew
     ? await checkpoints.dropCheckpoint(tx, pair)
     : await checkpoints.checkpointOf(tx, pair);
-  const gradings = await sql.gradingsAfter(tx, pair, { after: from.gradingId, limit: GRADINGS_A_PAGE });
+  await foldPage(tx, pair, { from, belief, limit: GRADINGS_A_PAGE });
+}
+
+interface PageStart {
+  readonly from: { readonly gradingId: bigint; readonly folded: Folded };
+  readonly belief: Belief;
+  readonly limit: number;
+}
+
+async function foldPage(tx: Queryable, pair: sql.DuePair, { from, belief, limit }: PageStart): Promise<void> {
+  const gradings = await sql.gradingsAfter(tx, pair, { after: from.gradingId, limit });
   const page = { from: from.folded, latest: gradedAnswers(gradings), history: await historyOf(tx, pair) };
-  if (gradings.length === GRADINGS_A_PAGE) {
-    const { folded, gradingId } = checkpointOf(page);
-    await checkpoints.saveCheckpoint(tx, pair, { folded, gradingId });
-    await sql.noteDue(tx, pair);
+  if (gradings.length < limit) {
+    await decide(tx, pair, { ...page, belief });
+    const next = page.latest.length > ANSWERS_SINCE_MAX ? checkpointOf(page) : null;
+    await (next && checkpoints.saveCheckpoint(tx, pair, { ...next, folded: told(next.folded) }));
     return;
   }
-  await decide(tx, pair, { ...page, belief });
-  if (page.latest.length > ANSWERS_SINCE_MAX) {
-    const { folded, gradingId } = checkpointOf(page);
-    await checkpoints.saveCheckpoint(tx, pair, { folded: told(folded), gradingId });
+  const next = checkpointOf(page);
+  if (next === null) {
+    await foldPage(tx, pair, { from, belief, limit: 2 * limit });
+    return;
   }
+  await checkpoints.saveCheckpoint(tx, pair, next);
+  await sql.noteDue(tx, pair);
 }
 
 interface Page {
@@ -101,9 +113,12 @@ interface Page {
   readonly history: History;
 }
 
-/** What a checkpoint takes in, and up to which grading. */
-function checkpointOf({ from, latest, history }: Page): { folded: Folded; gradingId: bigint } {
+/** What a checkpoint takes in, and up to which grading; null: nothing can be taken in yet, where the clock went back among the answers. */
+function checkpointOf({ from, latest, history }: Page): { folded: Folded; gradingId: bigint } | null {
   const taken = latest.slice(0, checkpointAt(latest));
+  if (taken.length === 0) {
+    return null;
+  }
   const untilMs = taken.at(-1)?.fact.atMs ?? 0;
   return { folded: foldOn(from, taken, { ...history, untilMs }), gradingId: lastGrading(taken) };
 }
