@@ -132,7 +132,8 @@ test('each role sees its own, so that the policies do not hold by showing nothin
   expect(await seenBy('CUSTOMER')).toEqual([
     ...['adjudication_waits', 'adjudications', 'agreement_cells', 'agreement_totals', 'agreement_values'],
     ...['alerts'],
-    ...['answer_forms', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches', 'budget_stops'],
+    ...['answer_forms', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches'],
+    ...['budget_changes', 'budget_stops'],
     ...['customers', 'forecast_log', 'forecast_marks', 'forecasts', 'identities', 'identity_roles'],
     ...['inference_versions', 'ledger_entries', 'ledger_lines', 'payouts', 'project_budgets'],
     ...[

@@ -204,6 +204,8 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select p.tenant_id, p.id, p.customer_id, 1000000, p.price_minor * coalesce(sum(t.wanted), 0) from projects p
      left join tasks t on t.tenant_id = p.tenant_id and t.project_id = p.id and t.kind <> 'GOLD'
      where p.tenant_id = $1 group by p.tenant_id, p.id, p.customer_id, p.price_minor`,
+    `insert into budget_changes (tenant_id, project_id, customer_id, budget_minor, committed_minor)
+     select tenant_id, id, customer_id, 1000000, 0 from projects where tenant_id = $1`,
     `insert into budget_stops (tenant_id, project_id, task_id, customer_id, decision_id)
      select tenant_id, id, -id, customer_id, 0 from projects where tenant_id = $1`,
     `insert into score_checkpoints (tenant_id, expert_id, skill_id, grading_id, state, updated_at)

@@ -14,6 +14,7 @@ const PERMANENT = [
   'gradings',
   'voided_gradings',
   'restored_gradings',
+  'budget_changes',
   'gold_findings',
 ];
 

@@ -193,6 +193,23 @@ test('a budget is at least what is spent and reserved, and only the project’s 
   await expect(set(world, -1n)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
 });
 
+test('each budget that is set or taken away is kept for good, with who did it and what was committed', async () => {
+  const world = await budgeted(4n, { tasks: 1 });
+  const { projectId, operator, customer } = world;
+  await set(world, 9n, customer.viewer);
+  await expect(set(world, 1n)).rejects.toMatchObject({ code: 'BUDGET_TOO_LOW' });
+  await set(world, null);
+  await set(world, null);
+  const changes = 'select budget_minor, committed_minor, set_by from budget_changes where project_id = $1';
+  expect(await rows(`${changes} order by id`, [projectId])).toEqual([
+    { budget_minor: '100', committed_minor: '0', set_by: String(operator.identityId) },
+    { budget_minor: '225', committed_minor: '50', set_by: String(customer.viewer.identityId) },
+    { budget_minor: null, committed_minor: '50', set_by: String(operator.identityId) },
+  ]);
+  const remove = rows('delete from budget_changes where project_id = $1', [projectId]);
+  await expect(remove).rejects.toMatchObject({ code: 'XR001' });
+});
+
 test('a first budget waits for tasks that are being opened, and counts them in', async () => {
   const world = await makeWorld(t.database, { tasks: 5 });
   const { tenantId, batchId } = world;
