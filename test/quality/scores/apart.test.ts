@@ -81,15 +81,15 @@ test('a piece of the step that throws is told, and those after it are done', asy
   const logged: { msg: string }[] = [];
   const log = pino({ level: 'info' }, { write: (line) => logged.push(JSON.parse(line)) });
   const job = createScores({ db: t.database, log });
-  await t.admin.query('alter function app.resume_stopped(integer) rename to resume_stopped_away');
+  await t.admin.query('alter function app.watch_adjudications(integer) rename to watch_away');
   job.start();
   try {
     await vi.waitFor(async () => expect(await failuresOf(world)).toEqual([]), { timeout: 30_000 });
   } finally {
     await job.stop();
-    await t.admin.query('alter function app.resume_stopped_away(integer) rename to resume_stopped');
+    await t.admin.query('alter function app.watch_away(integer) rename to watch_adjudications');
   }
-  expect(logged.map(({ msg }) => msg)).toContain('budgets.failed');
+  expect(logged.map(({ msg }) => msg)).toContain('waits.failed');
 });
 
 test('projects with results of before the watch went by what is new are looked at too', async () => {
