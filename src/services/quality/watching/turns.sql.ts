@@ -46,9 +46,6 @@ export const noteFresh = (db: Queryable, limit: number) =>
       select count(*)::int from noted`,
   );
 
-/** Of so many projects that were looked at longest ago the next is chosen. */
-const CANDIDATES = 1_000;
-
 /**
  * The project to look at: it has results that no look has seen, and was not looked at for so long unless that look had more
  * to do. Tenants take turns: the one whose last look is longest ago comes first.
@@ -58,13 +55,20 @@ export const projectDue = (db: Queryable, againSeconds: number): Promise<Watched
     db,
     WatchedRow,
     Prisma.sql`
-      with due as materialized (
-        select w.tenant_id, w.project_id, w.grading_id, w.has_more, w.looked_at from project_watches w
-        where w.is_fresh and (w.looked_at is null or w.has_more or w.looked_at <= app.clock_now() - make_interval(secs => ${againSeconds}))
-          and ${isReady('watch', { tenant: Prisma.sql`w.tenant_id`, subject: Prisma.sql`w.project_id` })}
-        order by w.looked_at nulls first limit ${CANDIDATES}
+      with recursive tenants as (
+        (select w.tenant_id from project_watches w where w.is_fresh order by w.tenant_id limit 1)
+        union all
+        select (select w.tenant_id from project_watches w where w.is_fresh and w.tenant_id > t.tenant_id order by w.tenant_id limit 1)
+        from tenants t where t.tenant_id is not null
       ), first as materialized (
-        select d.* from due d
+        select d.* from tenants t
+        cross join lateral (
+          select w.tenant_id, w.project_id, w.grading_id, w.has_more, w.looked_at from project_watches w
+          where w.tenant_id = t.tenant_id and w.is_fresh
+            and (w.looked_at is null or w.has_more or w.looked_at <= app.clock_now() - make_interval(secs => ${againSeconds}))
+            and ${isReady('watch', { tenant: Prisma.sql`w.tenant_id`, subject: Prisma.sql`w.project_id` })}
+          order by w.looked_at nulls first limit 1
+        ) d
         order by (select o.looked_at from project_watches o where o.tenant_id = d.tenant_id order by o.looked_at desc nulls last limit 1) nulls first,
                  d.looked_at nulls first, d.tenant_id, d.project_id
         limit 1
