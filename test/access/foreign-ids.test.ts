@@ -117,6 +117,9 @@ const JOBS_OWN = [
   'inference_experts',
 ];
 
+/** And columns of others: what newcomers of a skill would need to be let in, as last looked at. */
+const JOBS_COLUMNS = ['high_bar', 'bar_at'];
+
 /** A digest of everything that the others have, table by table. */
 async function others(): Promise<Record<string, string>> {
   const { rows } = await db.admin.query(
@@ -132,7 +135,8 @@ async function others(): Promise<Record<string, string>> {
     for (const { tenantId, customerId } of owners) {
       const filter = customerId === 0n ? '' : owned ? `and customer_id = ${customerId}` : 'and false';
       const found = await db.admin.query(
-        `select to_jsonb(t)::text as row from ${name} t where tenant_id = ${tenantId} ${filter} order by 1`,
+        `select (to_jsonb(t) - $1::text[])::text as row from ${name} t where tenant_id = ${tenantId} ${filter} order by 1`,
+        [JOBS_COLUMNS],
       );
       hash.update(`${found.rows.map(({ row }) => row).join('\n')}\n\n`);
     }
