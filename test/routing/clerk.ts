@@ -159,7 +159,7 @@ export class Clerk {
     if (this.cancelled) {
       return 'PROJECT_CANCELLED';
     }
-    return this.hasRoom(line.task) ? 'OK' : 'SLOT_TAKEN';
+    return line.state !== 'RELEASED' && this.hasRoom(line.task) ? 'OK' : 'SLOT_TAKEN';
   }
 
   /** After every lapsed lease has been marked as such: a stop takes only what is live. */

@@ -123,9 +123,14 @@ describe('reclaim', () => {
     ada   claims    -> task 1, epoch 1
     clock +60s
     ada   reclaims  -> task 1, epoch 2
-    ada   releases  -> OK
-    ada   releases  -> OK
-    ada   reclaims  -> task 1, epoch 3
+  `;
+  scenario('of what was given back is never answered with it, though nobody else has it')`
+    ada   claims      -> task 1, epoch 1
+    ada   releases    -> OK
+    ada   releases    -> OK
+    ada   submits yes -> LEASE_EXPIRED, taken
+    ada   reclaims    -> SLOT_TAKEN
+    ada   claims      -> task 1, epoch 2
   `;
   scenario('of a slot that somebody else holds or has answered')`
     ada   claims      -> task 1, epoch 1
@@ -151,7 +156,7 @@ describe('reclaim', () => {
     ada   claims           -> task 2, epoch 1
     ada   reclaims task 1  -> HOLDS_ANOTHER
     ada   submits yes      -> OK
-    ada   reclaims task 1  -> task 1, epoch 2
+    ada   reclaims task 1  -> SLOT_TAKEN
   `;
   scenario('of an expert who was paused')`
     ada      claims      -> task 1, epoch 1

@@ -9,6 +9,7 @@ import { type ApiWorld, makeApiWorld } from '../api/support/world.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
 import { setGoldRate } from '../support/golds.js';
+import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 
 // Rule 10, live: two experts do the same things, one with gold and one with other tasks; all that any subscription tells them
@@ -104,21 +105,24 @@ async function take(token: string): Promise<{ assignmentId: string; leaseEpoch: 
 const answer = async (token: string) =>
   act(token, 'submit', { ...(await take(token)), answer: { choice: 'yes' }, confidence: 0.9 });
 
-/** Answers one, flags one, gives one back and takes it again; its lease then runs out. */
+/** Answers one, flags one, gives one back and would have it again, and takes another; its lease then runs out. */
 async function work(token: string): Promise<void> {
   await answer(token);
   await act(token, 'flagTask', { ...(await take(token)), reason: 'AMBIGUOUS' });
   const third = await take(token);
   await act(token, 'releaseAssignment', third);
   await act(token, 'reclaimAssignment', { assignmentId: third.assignmentId });
+  await take(token);
 }
+
+const POSTED = 'select count(*) from postings where tenant_id = $1';
 
 const isOpen = ({ items }: Heard) => !JSON.stringify(items[0]).includes('"errors"');
 const lastOf = ({ items }: Heard, text: string) => items.some((item) => JSON.stringify(item).includes(text));
 
 test('nothing that any subscription tells an expert tells gold from other work', async () => {
   const world = await makeApiWorld(api, { experts: 2, tasks: 9, redundancy: 2 });
-  const golds = [1, 2, 3, 4].map((n) => ({
+  const golds = [1, 2, 3, 4, 5].map((n) => ({
     payload: { question: `Is ${n} good? plain` },
     externalId: `item-${n}-gold`,
     contentType: 'application/json',
@@ -132,6 +136,8 @@ test('nothing that any subscription tells an expert tells gold from other work',
   for (const { token } of world.experts) {
     // (Who has had work of a project may listen to it.)
     await answer(token);
+    const paid = heard.length + 1;
+    await until(async () => (await numberOf(db.admin, POSTED, [world.tenantId])) === paid, 'the posting');
     heard.push(await listen(world, token));
   }
   for (const { token } of world.experts) {

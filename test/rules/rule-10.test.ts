@@ -90,14 +90,15 @@ async function day(token: string): Promise<{ step: string; answer: unknown }[]> 
   await act('releaseAssignment', 'ReleaseAssignmentInput', lease);
   await look('released', first.id);
   await act('reclaimAssignment', 'ReclaimAssignmentInput', { assignmentId: first.id });
-  const again = { ...lease, leaseEpoch: first.lease.epoch + 1 };
+  const next = await take();
+  const again = { assignmentId: next.id, leaseEpoch: next.lease.epoch };
   await act('submit', 'SubmitInput', { ...lease, answer: { choice: 'yes' } });
   await act('submit', 'SubmitInput', { ...again, answer: { choice: 'yes' }, confidence: 0.9 });
   await act('submit', 'SubmitInput', { ...again, answer: { choice: 'yes' } });
   await act('submit', 'SubmitInput', { ...again, answer: { choice: 'no' } });
   await act('flagTask', 'FlagTaskInput', { ...again, reason: 'OTHER' });
-  await act('reclaimAssignment', 'ReclaimAssignmentInput', { assignmentId: first.id });
-  await look('answered', first.id);
+  await act('reclaimAssignment', 'ReclaimAssignmentInput', { assignmentId: next.id });
+  await look('answered', next.id);
   const second = await take();
   const flag = { assignmentId: second.id, leaseEpoch: second.lease.epoch, reason: 'AMBIGUOUS' };
   await act('flagTask', 'FlagTaskInput', flag);
@@ -109,7 +110,7 @@ async function day(token: string): Promise<{ step: string; answer: unknown }[]> 
 
 test('nothing that an expert is answered tells gold from other work', async () => {
   const world = await makeApiWorld(api, { experts: 2, tasks: 9, redundancy: 2 });
-  const golds = [1, 2, 3].map((n) => ({
+  const golds = [1, 2, 3, 4].map((n) => ({
     payload: { question: `Is ${n} good? plain` },
     externalId: `item-${n}-gold`,
     contentType: 'application/json',

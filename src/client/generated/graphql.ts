@@ -1728,7 +1728,7 @@ export type Mutation = {
   pauseFromFinding?: Maybe<PauseFromFindingResult>;
   /** Weighs the deadlines of a skill’s projects against its capacity, and moves the next tasks of those that would be late. It also comes by itself, each minute and when capacity has changed by more than a tenth. */
   rebalanceSkill?: Maybe<RebalanceSkillResult>;
-  /** Takes an expired or released assignment back at the next epoch, if its slot is still free. */
+  /** Takes an expired assignment back at the next epoch, if its slot is still free. What you gave back yourself cannot be taken back. */
   reclaimAssignment?: Maybe<ReclaimAssignmentResult>;
   /** Gives a live assignment back. It is offered to you again only when nothing else is left. */
   releaseAssignment?: Maybe<ReleaseAssignmentResult>;
@@ -3470,7 +3470,7 @@ export type SkillStatus =
   /** Is being measured: works like ACTIVE, within the quality that is proven or a recorded exception. */
   | 'PROBATION';
 
-/** The task was given to somebody else, or is done. */
+/** You gave the task back, or it was given to somebody else, or is done. */
 export type SlotTakenError = DomainError & {
   __typename?: 'SlotTakenError';
   /** Stable and machine-readable. */

@@ -51,7 +51,7 @@ plainRefusal(ProjectCancelledError, 'The project was cancelled.');
 plainRefusal(LeaseWithdrawnError, 'The task was withdrawn from you by an operator.');
 plainRefusal(AlreadySubmittedError, 'The assignment has an answer already, and it was another one.');
 plainRefusal(AlreadyFlaggedError, 'You have said that this task cannot be answered.');
-plainRefusal(SlotTakenError, 'The task was given to somebody else, or is done.');
+plainRefusal(SlotTakenError, 'You gave the task back, or it was given to somebody else, or is done.');
 plainRefusal(
   NotQualifiedError,
   'You may not work on this project just now: paused, not qualified, a conflict of interest, or all that one expert may have of it.',

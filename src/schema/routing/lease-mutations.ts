@@ -76,7 +76,8 @@ builder.mutationField('reclaimAssignment', (t) =>
   t.field({
     type: ReclaimAssignmentPayload,
     nullable: true,
-    description: 'Takes an expired or released assignment back at the next epoch, if its slot is still free.',
+    description:
+      'Takes an expired assignment back at the next epoch, if its slot is still free. What you gave back yourself cannot be taken back.',
     authScopes: { role: ['EXPERT'] },
     errors: {
       types: [

@@ -60,11 +60,11 @@ export class AlreadyFlaggedError extends DomainError {
   }
 }
 
-/** The slot was given to somebody else, or the task is done. */
+/** The expert gave the slot back, or it was given to somebody else, or the task is done. */
 export class SlotTakenError extends DomainError {
   readonly code = 'SLOT_TAKEN';
   constructor() {
-    super('The task was given to somebody else or is done. Claim the next task.');
+    super('You gave the task back, or it was given to somebody else or is done. Claim the next task.');
   }
 }
 

@@ -128,7 +128,7 @@ test('of a batch that wants the same gold only as many are given it as may be', 
   expect(await numberOf(t.admin, 'select exposures from golds where task_id = $1', [gold])).toBe(2);
 });
 
-test('gold that was given back can be taken back until others are given work, like anything else', async () => {
+test('gold that lapsed can be taken back until others are given work, like anything else', async () => {
   const world = await makeWorld(t.database, { tasks: 9, experts: 3 });
   await makeGolds(t.database, world, { keys: ['yes'] });
   await setGoldRate(t.admin, { ...world, expertId: world.bob.expertId }, 0);
@@ -136,7 +136,8 @@ test('gold that was given back can be taken back until others are given work, li
   await t.advance(61);
   const again = await reclaimAssignment(t.database, world.ada.viewer, { assignmentId: held.id });
   expect(again).toMatchObject({ id: held.id, epoch: held.epoch + 1, taskId: held.taskId });
-  await releaseAssignment(t.database, world.ada.viewer, { assignmentId: held.id, leaseEpoch: again.epoch });
+  await t.advance(61);
+  await answerNext(t.database, world.ada);
   const taken = await take(t.database, world.bob);
   const isTaken = () =>
     expect(reclaimAssignment(t.database, world.ada.viewer, { assignmentId: held.id })).rejects.toMatchObject({
@@ -147,6 +148,30 @@ test('gold that was given back can be taken back until others are given work, li
   await isTaken();
   await expectRulesHold(t.database);
 });
+
+test.each(['gold', 'other work'])(
+  '%s that was given back is not taken back, whatever another is given',
+  async (kind) => {
+    const world = await makeWorld(t.database, { tasks: 9, experts: 3 });
+    const golds = kind === 'gold' ? await makeGolds(t.database, world, { keys: ['yes'] }) : [];
+    await setGoldRate(t.admin, { ...world, expertId: world.bob.expertId }, 0);
+    const held = await take(t.database, world.ada);
+    expect(golds.includes(held.taskId)).toBe(kind === 'gold');
+    const lease = { assignmentId: held.id, leaseEpoch: held.epoch };
+    await releaseAssignment(t.database, world.ada.viewer, lease);
+    const refused = { code: 'LEASE_EXPIRED', reclaimable: false };
+    const isGone = async () => {
+      await expect(submit(t.database, world.ada, held)).rejects.toMatchObject(refused);
+      const again = reclaimAssignment(t.database, world.ada.viewer, lease);
+      await expect(again).rejects.toMatchObject({ code: 'SLOT_TAKEN' });
+    };
+    await isGone();
+    const other = await take(t.database, world.bob);
+    await isGone();
+    await submit(t.database, world.bob, other);
+    await isGone();
+  },
+);
 
 test('each claim that became gold is on record with what was drawn', async () => {
   const world = await makeWorld(t.database, { tasks: 9 });
