@@ -19,8 +19,8 @@ begin
          case when b.tolerance is null then coalesce(v.text_value, v.number_value::text) = b.label
               else abs(v.number_value - b.number) <= b.tolerance * (1 + 1e-9) + 1e-12 * abs(b.number) end,
          n.confidence, app.clock_now(), b.probability
-  -- Of the adjudication itself: its one answer.
-  from app.task_best(p_tenant, v_done) b
+  -- Of the adjudication itself, its one answer, by scores: what a project has chosen rests on agreement too.
+  from app.task_best(p_tenant, v_done, false) b
   join adjudications j on j.tenant_id = p_tenant and j.task_id = b.task_id
   join answer_values v on v.tenant_id = p_tenant and v.task_id = j.parent_id and v.dimension = b.dimension
   join assignments a on a.tenant_id = p_tenant and a.id = v.assignment_id and a.state in ('SUBMITTED', 'ACCEPTED')

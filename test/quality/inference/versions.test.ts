@@ -13,7 +13,7 @@ import { plantAnswered } from '../support/planted.js';
 const t = useTestDb();
 const { makeProject, posteriorsOf, plantVersion } = judgedProjects(t);
 
-test('an adjudication grades by the scores of who answered, whatever method was chosen: agreement moves no score', async () => {
+test('an adjudication grades by the adjudicator’s answer and score, whatever method was chosen: agreement moves no score', async () => {
   const other = await makeProject();
   await plantVersion(other);
   const { projectId, operator } = other;
@@ -35,19 +35,20 @@ test('an adjudication grades by the scores of who answered, whatever method was 
     );
   // Whoever says `no` here knows it, by the version; their records say nothing of that.
   expect((await mostProbable(true)).label).toBe('no');
-  const byScores = await mostProbable(false);
-  expect(byScores.label).toBe('unsure');
+  expect((await mostProbable(false)).label).toBe('unsure');
   const { rows } = await t.admin.query(
-    `select truth, is_right, weight from gradings where task_id = $1 order by assignment_id`,
-    [taskId],
+    `select g.truth, g.is_right, g.weight, x.quality_mean as believed
+     from gradings g join expert_skills x on x.tenant_id = g.tenant_id and x.skill_id = g.skill_id and x.expert_id = $2
+     where g.task_id = $1 order by g.assignment_id`,
+    [taskId, judge.expertId],
   );
   expect(rows.map(({ truth, is_right }) => [truth, is_right])).toEqual([
     ['unsure', true],
     ['unsure', false],
     ['unsure', true],
   ]);
-  for (const { weight } of rows) {
-    expect(weight).toBeCloseTo(byScores.stated, 6);
+  for (const { weight, believed } of rows) {
+    expect(weight).toBeCloseTo(believed, 6);
   }
 });
 
