@@ -34,8 +34,8 @@ const GOLD_RATE = 0.49;
 /** Claims of each expert; those at .50 go on until their pause is in effect. */
 const ROUNDS = 48;
 const ROUNDS_MAX = 150;
-/** What results decide is in effect by then (decision 60). */
-const EFFECT_SECONDS_MAX = 12 * 3600 + 60;
+/** What results decide is in effect by then, also of who answers no more (decision 64). */
+const EFFECT_SECONDS_MAX = 61 * 86_400;
 /** The promise is about so many gold. */
 const GOLD_MAX = 60;
 const JOBS_EVERY = 8;
