@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { expect, test } from 'vitest';
 import { isAllowed } from '../../src/services/events/webhooks/address.js';
 import { sendDelivery, takeDeliveries } from '../../src/services/events/webhooks/deliver.js';

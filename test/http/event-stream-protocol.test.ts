@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { expect, onTestFinished, test } from 'vitest';
 import { makeApiWorld } from '../api/support/world.js';
 import { useTestApi } from '../support/api.js';

@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { expect, test } from 'vitest';
 import { retrying } from '../../src/services/platform/retry.js';
 import { type ApiWorld, makeApiWorld } from '../api/support/world.js';

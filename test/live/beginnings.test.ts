@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { afterEach, expect, test } from 'vitest';
 import { createBeginnings } from '../../src/live/beginnings.js';
 import { createLive } from '../../src/live/live.js';

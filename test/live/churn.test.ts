@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
