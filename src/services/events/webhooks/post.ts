@@ -42,7 +42,7 @@ export function post({ url, headers, body, loopback, signal }: Posting): Promise
       method: 'POST',
       agent: false,
       lookup: guardedLookup(loopback),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(POST_LIMIT_MS)]),
+      signal,
       headers: {
         ...headers,
         'content-type': 'application/json',
@@ -50,6 +50,12 @@ export function post({ url, headers, body, loopback, signal }: Posting): Promise
         'user-agent': 'Touchstone-Webhook',
       },
     });
+    // A timer of our own: a timeout that only AbortSignal.any holds may be collected before it fires (Node 20).
+    const limit = setTimeout(() => {
+      reject(Object.assign(new Error('The receiver did not answer in time.'), { name: 'TimeoutError' }));
+      sent.destroy();
+    }, POST_LIMIT_MS);
+    sent.once('close', () => clearTimeout(limit));
     sent.once('error', reject);
     sent.once('response', (response) => {
       const answer = {
