@@ -203,7 +203,7 @@ function namesOf({ projectIds }: WatchedWorld): string[] {
   return projectIds.map((id) => ids.encode('Project', id));
 }
 
-/** Sockets with topics by turns: each topic is on as many sockets as any other. */
+/** The topics of each socket, dealt one after the other, so that each is on as many sockets as any other. */
 function plans(
   count: number,
   { tokens, topics }: { tokens: readonly string[]; topics: readonly string[] },

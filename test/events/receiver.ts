@@ -10,8 +10,7 @@ export interface Received {
   readonly signatures: readonly string[];
   readonly body: string;
   readonly type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into what they have caused themselves
-  readonly data: any;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** What a receiver makes of a message: a status, or whatever it does with the response. */

@@ -74,7 +74,7 @@ export function useWebhooks() {
 }
 
 /** What messages of `tell` said. */
-export const notesOf = (received: readonly Received[]) => received.map(({ data }) => data.note);
+export const notesOf = (received: readonly Received[]) => received.map(({ data }) => String(data.note));
 
 /** Whether a message is signed with a secret as receivers know it. */
 export function isSignedWith(secret: string, { id, timestamp, body, signatures }: Received): boolean {
