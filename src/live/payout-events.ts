@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { scopeOf, type Viewer } from '../services/access/viewer.js';
+import type { Viewer } from '../services/access/viewer.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { expertPayouts } from '../services/events/streams.js';
-import { bookedBalances } from '../services/payouts/statement.js';
-import { withScope } from '../services/platform/database.js';
+import { toldBalances } from '../services/payouts/statement.js';
 import { requireExpert, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
@@ -37,14 +36,16 @@ export async function payoutEvents(
   requireRole(viewer, ['EXPERT', 'ANALYST', 'OPERATOR']);
   const whose = await requireExpert(parts, viewer, expertId);
   const source = { tenantId: viewer.tenantId, stream: expertPayouts(whose) };
+  const reader = parts.hub.open(source, null);
   return subscription({
-    reader: parts.hub.open(source, null),
+    reader,
     cursors: createCursorCodec(parts.cursorSecret, source),
     after,
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
+      const { position } = reader; // What comes after it will be told, so the balances must be those before it.
       const balances = await parts.beginnings.inTurn(() =>
-        withScope(parts.db, scopeOf(viewer), (tx) => bookedBalances(tx, whose)),
+        toldBalances(parts.db, { ...source, ...position, expertId: whose }),
       );
       yield* balances.length === 0 ? [NOTHING] : balances.map((balance) => ({ ...NOTHING, ...balance }));
     },

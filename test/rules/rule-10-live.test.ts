@@ -115,7 +115,7 @@ async function work(token: string): Promise<void> {
   await take(token);
 }
 
-const POSTED = 'select count(*) from postings where tenant_id = $1';
+const TOLD = `select count(*) from stream_events where tenant_id = $1 and kind = 'POSTED' and seq is not null`;
 
 const isOpen = ({ items }: Heard) => !JSON.stringify(items[0]).includes('"errors"');
 const lastOf = ({ items }: Heard, text: string) => items.some((item) => JSON.stringify(item).includes(text));
@@ -137,7 +137,7 @@ test('nothing that any subscription tells an expert tells gold from other work',
     // (Who has had work of a project may listen to it.)
     await answer(token);
     const paid = heard.length + 1;
-    await until(async () => (await numberOf(db.admin, POSTED, [world.tenantId])) === paid, 'the posting');
+    await until(async () => (await numberOf(db.admin, TOLD, [world.tenantId])) === paid, 'the posting');
     heard.push(await listen(world, token));
   }
   for (const { token } of world.experts) {

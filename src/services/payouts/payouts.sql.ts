@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
+import type { Position, StreamName } from '../events/stream-types.js';
 import { many, type Queryable } from '../platform/rows.js';
 
 const BalanceRow = z.object({ currency: z.string(), balanceMinor: z.bigint() });
@@ -34,15 +35,33 @@ export const balances = (
       order by 1`,
   );
 
-/** Balances of an expert by numbered entries alone, as events tell them. */
-export const bookedBalances = (db: Queryable, expertId: bigint) =>
+/**
+ * Balances of an expert as events up to a position of their stream tell them: what a later event tells, or one that waits for
+ * its number, is not in them.
+ */
+export const toldBalances = (
+  db: Queryable,
+  { tenantId, expertId, stream, epoch, seq }: StreamName & Position & { expertId: bigint },
+) =>
   many(
     db,
     BalanceRow,
     Prisma.sql`
+      with later as materialized (
+        select e.body from stream_events e
+        where e.tenant_id = ${tenantId} and e.stream = ${stream} and e.epoch = ${epoch} and e.seq > ${seq}
+        union all
+        select e.body from stream_events e
+        where e.tenant_id = ${tenantId} and e.stream = ${stream} and e.epoch > ${epoch} and e.seq is not null
+        union all
+        select e.body from stream_events e where e.seq is null and e.tenant_id = ${tenantId} and e.stream = ${stream}
+      ), untold as (
+        select l.body ->> 'currency' as currency, min((l.body ->> 'firstEntry')::bigint) as entry_no from later l group by 1
+      )
       select distinct on (e.currency) e.currency, e.balance_minor as "balanceMinor"
-      from ledger_entries e
-      where e.tenant_id = (select app.tenant_id()) and e.owner_kind = 'EXPERT' and e.owner_id = ${expertId}
+      from ledger_entries e left join untold u on u.currency = e.currency
+      where e.tenant_id = ${tenantId} and e.owner_kind = 'EXPERT' and e.owner_id = ${expertId}
+        and (u.entry_no is null or e.entry_no < u.entry_no)
       order by e.currency, e.entry_no desc`,
   );
 

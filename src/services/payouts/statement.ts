@@ -1,6 +1,7 @@
 import type { Viewer } from '../access/viewer.js';
 import { scopeOf } from '../access/viewer.js';
-import { type Database, type Tx, withScope, withService } from '../platform/database.js';
+import type { Position, StreamName } from '../events/stream-types.js';
+import { type Database, withScope, withService, withSystem } from '../platform/database.js';
 import * as sql from './payouts.sql.js';
 
 export interface StatementLine {
@@ -77,5 +78,9 @@ export function spend(db: Database, viewer: Viewer, filter: { projectId?: bigint
   );
 }
 
-/** What an expert is owed by the numbered books that the scope may see, a currency each. */
-export const bookedBalances = (tx: Tx, expertId: bigint) => sql.bookedBalances(tx, expertId);
+/**
+ * What an expert is owed, a currency each, by what has been told of their account up to a position of its stream. Whoever asks has
+ * looked first whether the viewer may know.
+ */
+export const toldBalances = (db: Database, told: StreamName & Position & { expertId: bigint }) =>
+  withSystem(db, (tx) => sql.toldBalances(tx, told));

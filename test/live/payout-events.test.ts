@@ -1,0 +1,57 @@
+import { afterEach, expect, test } from 'vitest';
+import { createLive } from '../../src/live/live.js';
+import { createLocalBus } from '../../src/services/events/bus.js';
+import { stampPostings } from '../../src/services/events/events.sql.js';
+import { withSystem } from '../../src/services/platform/database.js';
+import { useTestDb } from '../support/db.js';
+import { type Node, startNode, take } from './streams.js';
+import { claim, makeWorld, submit, viewerOf, type World } from './world.js';
+
+// The first balances and what is booked after them: nothing is told twice, and nothing is left out.
+
+const ctx = useTestDb();
+const nodes: Node[] = [];
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()));
+});
+
+const answer = async (world: World) =>
+  submit(ctx.database.appPool, world, { held: await claim(ctx.database.appPool, world) });
+
+test('what is booked but not told yet is not in the first balance: amounts add up to balances', async () => {
+  const world = await makeWorld(ctx.admin, { tasks: 3, experts: 1 });
+  const bus = createLocalBus();
+  const listening = startNode({ db: ctx.database, bus, sequencer: false });
+  nodes.push(listening);
+  const live = createLive({ db: ctx.database, hub: listening.hub, cursorSecret: 'secret' });
+  const viewer = viewerOf(world, 'OPERATOR');
+  const whose = { expertId: world.experts[0]?.expertId ?? null };
+  const book = async () => {
+    await answer(world);
+    expect(await withSystem(ctx.database, (tx) => stampPostings(tx, 100))).toBe(1);
+  };
+
+  await book();
+  const early = await live.payoutEvents(viewer, whose);
+  expect((await take(early, 1))[0]?.value).toMatchObject({ kind: 'CURRENT', balanceMinor: null });
+
+  nodes.push(startNode({ db: ctx.database, bus }));
+  const [first] = await take(early, 1);
+  expect(first?.value).toMatchObject({ kind: 'POSTED', amountMinor: 100n, balanceMinor: 100n });
+
+  // A second that begins when one was told and the next was booked has the first in its balance only.
+  await nodes.pop()?.stop();
+  await book();
+  const late = await live.payoutEvents(viewer, whose);
+  const [begun] = await take(late, 1);
+  expect(begun?.value).toMatchObject({ kind: 'CURRENT', balanceMinor: 100n });
+  nodes.push(startNode({ db: ctx.database, bus }));
+  for (const items of [
+    early,
+    late,
+    await live.payoutEvents(viewer, { ...whose, after: begun?.cursor ?? null }),
+  ]) {
+    expect((await take(items, 1))[0]?.value).toMatchObject({ amountMinor: 100n, balanceMinor: 200n });
+    await items.return?.();
+  }
+});
