@@ -1,3 +1,4 @@
+// @once: the policies and resolvers are the same text on every PostgreSQL; test/rules/rule-16.test.ts looks at both
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.js';
 import { useTestApi } from '../support/api.js';
