@@ -8,7 +8,7 @@ import { chooseMethods } from '../services/quality/inference/methods.js';
 import { applyEffects } from '../services/quality/pausing/effects.js';
 import { fitStoppingModel, fitStoppingModels } from '../services/quality/redundancy/fit.js';
 import { keepScores } from '../services/quality/scores/keep.js';
-import { noteBars } from '../services/quality/scores/newcomers.js';
+import { createBarsLook } from '../services/quality/scores/newcomers.js';
 import { showDays } from '../services/quality/showing/show.js';
 import { doApart, type Pieces } from './apart.js';
 import { tellFailure } from './failures.js';
@@ -38,6 +38,7 @@ export function createScores({ db, log }: ScoresOptions): Job {
   const left = tellFailure(log);
   let fitsDueMs = 0;
   let effectsDueMs = 0;
+  const bars = createBarsLook(db);
   return createLoop({
     name: 'scores',
     log,
@@ -48,7 +49,7 @@ export function createScores({ db, log }: ScoresOptions): Job {
         effectsDueMs = hasMore ? 0 : Date.now() + EFFECTS_EVERY_MS;
       }
       if (Date.now() >= fitsDueMs) {
-        await doApart(log, fitsOf({ db, log }, left));
+        await doApart(log, { ...fitsOf({ db, log }, left), bars });
         fitsDueMs = Date.now() + FITS_EVERY_MS;
       }
       return folded < PAIRS_A_STEP ? jitter(EVERY_MS) : 0;
@@ -59,7 +60,7 @@ export function createScores({ db, log }: ScoresOptions): Job {
 const effectsOf = (db: Database, left: OnFailure): Pieces => ({
   effects: async () => (await applyEffects(db, EFFECTS_A_STEP, left)) === EFFECTS_A_STEP,
   showing: async () => (await showDays(db, SHOWN_A_STEP, left)) === SHOWN_A_STEP,
-  budgets: async () => (await resumeStopped(db, TASKS_A_STEP)) > 0,
+  budgets: async () => (await resumeStopped(db, TASKS_A_STEP, left)) > 0,
 });
 
 const fitsOf = ({ db, log }: ScoresOptions, left: OnFailure): Pieces => ({
@@ -71,7 +72,6 @@ const fitsOf = ({ db, log }: ScoresOptions, left: OnFailure): Pieces => ({
     return false;
   },
   stopping: () => fitStoppingModels(db, left).then(() => false),
-  bars: () => noteBars(db).then(() => false),
   waits: () => watchAdjudications(db).then(() => false),
   failures: () => forgetFailures(db).then(() => false),
 });

@@ -4,6 +4,9 @@ import { BudgetTooLowError } from '../payouts/budget-errors.js';
 import * as sql from '../payouts/budgets.sql.js';
 import { type Database, withService, withSystem } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
+import { type OnFailure, succeeds } from '../quality/failures.js';
+import { clearFailure } from '../quality/failures.sql.js';
+import * as stops from './budget-stops.sql.js';
 import { ProjectNotRunningError } from './errors.js';
 
 /** Ten thousand thousand millions of a currency's hundredth: beyond any project. */
@@ -46,16 +49,31 @@ const PROJECTS_A_CALL = 10;
 
 /**
  * Lets tasks go on that stopped for want of budget, where there is some again or none is asked for any more. Projects take turns,
- * whoever was looked at longest ago first; each has a transaction of its own.
+ * whoever was looked at longest ago first; each has a transaction of its own, and one whose look throws is left for later.
  * @param limit tasks that are looked at, shared by the projects
  * @returns how many tasks wait no longer; 0: none of those looked at could go on
  */
-export async function resumeStopped(db: Database, limit: number): Promise<number> {
-  const projects = await withSystem(db, (tx) => sql.stoppedProjects(tx, Math.min(limit, PROJECTS_A_CALL)));
+export async function resumeStopped(
+  db: Database,
+  limit: number,
+  onFailure: OnFailure = () => undefined,
+): Promise<number> {
+  const projects = await withSystem(db, (tx) => stops.stoppedProjects(tx, Math.min(limit, PROJECTS_A_CALL)));
   const each = Math.ceil(limit / Math.max(1, projects.length));
   let over = 0;
   for (const project of projects) {
-    over += await retrying(() => withSystem(db, (tx) => sql.resumeStopped(tx, project, each)));
+    const { tenantId, projectId: subjectId } = project;
+    const subject = { job: 'budget', tenantId, subjectId, skillId: 0n } as const;
+    const resume = () =>
+      withSystem(db, async (tx) => {
+        const resumed = await stops.resumeStopped(tx, project, each);
+        await clearFailure(tx, subject);
+        return resumed;
+      });
+    const look = async () => {
+      over += await retrying(resume);
+    };
+    await succeeds(db, look, { subject: () => subject, onFailure });
   }
   return over;
 }

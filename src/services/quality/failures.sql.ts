@@ -3,7 +3,8 @@ import { Prisma } from '../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../platform/rows.js';
 
 /** Jobs whose work fails piece by piece. */
-export type WorkJob = 'scores' | 'effects' | 'showing' | 'stopping' | 'gold' | 'watch';
+const WORK_JOBS = ['scores', 'effects', 'showing', 'stopping', 'gold', 'watch', 'budget'] as const;
+export type WorkJob = (typeof WORK_JOBS)[number];
 
 /** A piece of work: of an expert (and their skill), a gold or a project. */
 export interface WorkSubject {
@@ -55,7 +56,7 @@ export const failingWork = (db: Queryable) =>
     db,
     z.object({ job: z.string(), failing: z.int() }),
     Prisma.sql`
-      select j.job, count(f.job)::int as failing from unnest(array['scores', 'effects', 'showing', 'stopping', 'gold', 'watch']) as j(job)
+      select j.job, count(f.job)::int as failing from unnest(${[...WORK_JOBS]}::text[]) as j(job)
       left join (select w.job from work_failures w limit 10000) f on f.job = j.job
       group by j.job order by j.job`,
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/runtime/connect.js';
-import { resumeStopped as resumeProject } from '../../../src/services/payouts/budgets.sql.js';
+import { resumeStopped as resumeProject } from '../../../src/services/projects/budget-stops.sql.js';
 import { withSystem } from '../../../src/services/platform/database.js';
 import { resumeStopped } from '../../../src/services/projects/budget.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
@@ -99,6 +99,35 @@ test('projects take turns: one whose task wants more than is left keeps no other
   await set(stuck, null);
   expect(await resumeStopped(t.database, 1)).toBe(1);
   await expectRulesHold(t.database);
+});
+
+test('a project whose stopped tasks cannot be looked at keeps no other waiting, and goes on once it can be', async () => {
+  const bad = await budgeted(2n, { tasks: 1 });
+  await answers(bad, ['yes', 'no']);
+  await set(bad, 3n);
+  const good = await budgeted(2n, { tasks: 1 });
+  await answers(good, ['yes', 'no']);
+  await set(good, 3n);
+  await t.admin.query(
+    `create function app.break_stop() returns trigger language plpgsql as 'begin raise exception using errcode = ''XX123''; end';
+     create trigger broken before update on budget_stops for each row when (new.project_id = ${bad.projectId})
+       execute function app.break_stop()`,
+  );
+  const left: unknown[] = [];
+  expect(await resumeStopped(t.database, 10, ({ subject }) => left.push(subject))).toBe(1);
+  expect(await taskOf(at(good.taskIds, 0))).toMatchObject({ state: 'OPEN', wanted: 3 });
+  expect(left).toEqual([
+    { job: 'budget', tenantId: bad.tenantId, subjectId: bad.projectId, skillId: 0n },
+  ]);
+  const failures = async () =>
+    (await t.admin.query('select job, error from work_failures where subject_id = $1', [bad.projectId])).rows;
+  expect(await failures()).toEqual([{ job: 'budget', error: 'XX123' }]);
+  await t.admin.query('drop trigger broken on budget_stops; drop function app.break_stop()');
+  // It waits ten seconds before it is looked at again.
+  expect(await resumeStopped(t.database, 10)).toBe(0);
+  await t.advance(11);
+  expect(await resumeStopped(t.database, 10)).toBe(1);
+  expect(await failures()).toEqual([]);
 });
 
 test('tasks of which nothing more is wanted wait no longer, though there is no budget', async () => {

@@ -9,7 +9,7 @@ import { checkpointOf } from '../../../src/services/quality/scores/checkpoints.s
 import { gradedAnswers } from '../../../src/services/quality/scores/facts-of.js';
 import { foldOn, NOTHING_FOLDED } from '../../../src/services/quality/scores/fold.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
-import { gradingsAfter, type Pair, statesOfSkill } from '../../../src/services/quality/scores/keep.sql.js';
+import { gradingsAfter, noteDue, type Pair, statesOfSkill } from '../../../src/services/quality/scores/keep.sql.js';
 import { watchExperts } from '../../../src/services/quality/watching/watch-experts.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeWorld, type World } from '../../support/factories.js';
@@ -82,7 +82,13 @@ test('a result that counts no longer leaves the fold, however long ago it was', 
      select tenant_id, min(id), 'UNHEALTHY', app.clock_now() from gradings where tenant_id = $1 group by tenant_id`,
     [world.tenantId],
   );
+  // Until the fold has come to its end, it is known that it began anew: what ended a probation is looked at then.
+  const anew = async () =>
+    (await rows('select anew from score_checkpoints where tenant_id = $1', [world.tenantId])).map((row) => row.anew);
+  await keepScores(t.database, 1);
+  expect(await anew()).toEqual([true]);
   await foldScores(t);
+  expect(await anew()).toEqual([false]);
   const { skill, standing } = await wholeFold(pair);
   expect(skill.seen).toBe(2_999);
   expect(await keptFold(pair)).toEqual({ skill, standing });
@@ -160,8 +166,13 @@ test('a pair whose fold throws stops no other, is told, and is folded once it ca
   ]);
   expect((await keptFold(pairOf(good))).skill.seen).toBe(3);
   expect(await failuresOf(bad)).toEqual([{ job: 'scores', failures: 1, error: 'SyntaxError' }]);
+  // What comes while it waits is one row once it was tried again, and the last: nobody's look passes all of it.
+  for (let n = 0; n < 5; n++) {
+    await withSystem(t.database, (tx) => noteDue(tx, pairOf(bad)));
+  }
   await t.advance(11);
   await keepScores(t.database, 50);
+  expect(await numberOf(t.admin, 'select count(*) from grading_dues where tenant_id = $1', [bad.tenantId])).toBe(1);
   await t.advance(11);
   await keepScores(t.database, 50);
   expect(await failuresOf(bad)).toEqual([{ job: 'scores', failures: 2, error: 'SyntaxError' }]);

@@ -70,6 +70,20 @@ export const noteDue = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
       select count(*)::int from noted`,
   );
 
+/** Makes one row, the last in turn, of all that is due of a pair. */
+export const gatherDues = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  run(
+    db,
+    Prisma.sql`
+      with gathered as (
+        delete from grading_dues where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} returning anew
+      ), noted as (
+        insert into grading_dues (tenant_id, expert_id, skill_id, anew)
+        select ${tenantId}, ${expertId}, ${skillId}, bool_or(anew) from gathered having count(*) > 0 returning 1
+      )
+      select count(*)::int from noted`,
+  );
+
 /** The expert's own lock, as claims and pauses take it: two folds of one expert take turns. */
 export const lockExpert = (db: Queryable, { tenantId, expertId }: Pair) =>
   run(

@@ -66,6 +66,11 @@ async function foldOne(db: Database, onFailure: OnFailure): Promise<boolean> {
     );
   const subject = () => (taken === null ? null : { ...subjectOf(taken), job: 'scores' as const });
   const isDone = await succeeds(db, fold, { subject, onFailure });
+  const left = isDone ? null : (taken as sql.DuePair | null);
+  if (left !== null) {
+    // What else is due of it must not be passed by each look for another pair until it is tried again.
+    await withSystem(db, (tx) => sql.gatherDues(tx, left));
+  }
   return !isDone || taken !== null;
 }
 
@@ -84,7 +89,7 @@ async function foldPair(tx: Queryable, pair: sql.DuePair): Promise<void> {
 }
 
 interface PageStart {
-  readonly from: { readonly gradingId: bigint; readonly folded: Folded };
+  readonly from: checkpoints.Checkpoint;
   readonly belief: Belief;
   readonly limit: number;
 }
@@ -93,9 +98,11 @@ async function foldPage(tx: Queryable, pair: sql.DuePair, { from, belief, limit 
   const gradings = await sql.gradingsAfter(tx, pair, { after: from.gradingId, limit });
   const page = { from: from.folded, latest: gradedAnswers(gradings), history: await historyOf(tx, pair) };
   if (gradings.length < limit) {
-    await decide(tx, pair, { ...page, belief });
+    await decide(tx, pair, { ...page, belief, anew: from.anew });
+    await (from.anew ? checkpoints.noteFolded(tx, pair) : null);
     const next = page.latest.length > ANSWERS_SINCE_MAX ? checkpointOf(page) : null;
-    await (next && checkpoints.saveCheckpoint(tx, pair, { ...next, folded: told(next.folded) }));
+    await (next &&
+      checkpoints.saveCheckpoint(tx, pair, { ...next, folded: told(next.folded), anew: false }));
     return;
   }
   const next = checkpointOf(page);
@@ -103,7 +110,7 @@ async function foldPage(tx: Queryable, pair: sql.DuePair, { from, belief, limit 
     await foldPage(tx, pair, { from, belief, limit: 2 * limit });
     return;
   }
-  await checkpoints.saveCheckpoint(tx, pair, next);
+  await checkpoints.saveCheckpoint(tx, pair, { ...next, anew: from.anew });
   await sql.noteDue(tx, pair);
 }
 
@@ -128,7 +135,7 @@ type Belief = NonNullable<Awaited<ReturnType<typeof sql.beliefOf>>>;
 async function decide(
   tx: Queryable,
   pair: sql.Pair,
-  { from, latest, history, belief }: Page & { belief: Belief },
+  { from, latest, history, belief, anew }: Page & { belief: Belief; anew: boolean },
 ): Promise<void> {
   const folded = foldOn(from, latest, history);
   const vouched =
@@ -142,7 +149,7 @@ async function decide(
   await keepCalibration(tx, pair);
   const { standing: state, untold: notices, begins } = folded;
   await keepStanding(tx, pair, { state, notices, begins });
-  await keepNewcomer(tx, pair, { folded, before: from.skill, latest, prior });
+  await keepNewcomer(tx, pair, { folded, before: from.skill, latest, prior, anew });
   await letWait(tx, pair, folded.standing);
 }
 

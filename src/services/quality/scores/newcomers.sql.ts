@@ -84,32 +84,47 @@ export const leastHighBar = async (
     )
   ).bar;
 
+const LookRow = z.object({
+  changed: z.int(),
+  tenantId: z.bigint().nullable(),
+  skillId: z.bigint().nullable(),
+});
+
 /**
- * Looks at the bars of skills, at most so many, those first that were looked at longest ago; where the least that newcomers are let in
- * to is another one now, all who are on probation in the skill are due.
- * @returns of how many skills it is another one
+ * Looks at the bars of skills, the next `limit` after one in the order of their keys; where the least that newcomers are let in
+ * to is another one now, all who are on probation in the skill are due. Nothing is written to the others.
+ * @returns of how many skills it is another one, and the last that was looked at; null: there are no more
  */
-export const lookAtBars = async (db: Queryable, limit: number): Promise<number> =>
-  (
-    await one(
-      db,
-      z.object({ changed: z.int() }),
-      Prisma.sql`
-        with looked as materialized (
-          select k.tenant_id, k.id, k.high_bar as old from skills k order by k.bar_at nulls first limit ${limit} for no key update skip locked
-        ), judged as materialized (
-          select l.*, ${highBarOf(Prisma.sql`l.tenant_id`, Prisma.sql`l.id`)} as bar from looked l
-        ), kept as (
-          update skills k set high_bar = j.bar, bar_at = app.clock_now() from judged j where k.tenant_id = j.tenant_id and k.id = j.id
-        ), due as (
-          insert into grading_dues (tenant_id, expert_id, skill_id)
-          select s.tenant_id, s.expert_id, s.skill_id from judged j
-          join expert_skills s on s.tenant_id = j.tenant_id and s.skill_id = j.id and s.status = 'PROBATION'
-          where j.bar is distinct from j.old
-        )
-        select count(*) filter (where j.bar is distinct from j.old)::int as changed from judged j`,
-    )
-  ).changed;
+export async function lookAtBars(
+  db: Queryable,
+  after: Pick<Pair, 'tenantId' | 'skillId'>,
+  limit: number,
+): Promise<{ changed: number; last: Pick<Pair, 'tenantId' | 'skillId'> | null }> {
+  const { changed, tenantId, skillId } = await one(
+    db,
+    LookRow,
+    Prisma.sql`
+      with looked as materialized (
+        select k.tenant_id, k.id, k.high_bar as old from skills k where (k.tenant_id, k.id) > (${after.tenantId}, ${after.skillId})
+        order by k.tenant_id, k.id limit ${limit}
+      ), judged as materialized (
+        select l.*, ${highBarOf(Prisma.sql`l.tenant_id`, Prisma.sql`l.id`)} as bar from looked l
+      ), kept as (
+        update skills k set high_bar = j.bar, bar_at = app.clock_now() from judged j
+        where k.tenant_id = j.tenant_id and k.id = j.id and j.bar is distinct from j.old and k.high_bar is distinct from j.bar
+        returning k.tenant_id, k.id
+      ), due as (
+        insert into grading_dues (tenant_id, expert_id, skill_id)
+        select s.tenant_id, s.expert_id, s.skill_id from kept j
+        join expert_skills s on s.tenant_id = j.tenant_id and s.skill_id = j.id and s.status = 'PROBATION'
+      ), last as (
+        select l.tenant_id, l.id from looked l where (select count(*) from looked) = ${limit}
+        order by l.tenant_id desc, l.id desc limit 1
+      )
+      select (select count(*)::int from kept) as changed, (select tenant_id from last) as "tenantId", (select id from last) as "skillId"`,
+  );
+  return { changed, last: tenantId === null || skillId === null ? null : { tenantId, skillId } };
+}
 
 export interface KeptDoor {
   readonly kind: DoorKind;

@@ -19,6 +19,8 @@ export interface Newcomer {
   readonly before: ScoreState;
   readonly latest: readonly GradedAnswer[];
   readonly prior: Prior;
+  /** Something that was folded counts no longer, or again, since the last fold: what ended a probation may be among it. */
+  readonly anew: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface Newcomer {
 export async function keepNewcomer(
   tx: Queryable,
   pair: Pair,
-  { folded, before, latest, prior }: Newcomer,
+  { folded, before, latest, prior, anew }: Newcomer,
 ): Promise<void> {
   const { status, overResults, overGradingId, ...chance } = await sql.newcomerOf(tx, pair);
   const { standing } = folded;
@@ -54,7 +56,7 @@ export async function keepNewcomer(
   const leastBar = over === null ? await sql.leastHighBar(tx, pair) : null;
   const high = openHighDoor({ score: folded.skill, prior }, leastBar);
   const isProven =
-    (over !== null && (await sql.stands(tx, pair, over))) ||
+    (over !== null && (!anew || (await sql.stands(tx, pair, over)))) ||
     (high === null && isProvenBy({ before, latest }, prior));
   if (isProven !== (over !== null)) {
     await sql.saveProbation(tx, pair, { isOver: isProven, ...restsOn(folded) });
@@ -123,9 +125,24 @@ async function open(
 const SKILLS_A_LOOK = 200;
 
 /**
- * Makes those on probation due where the least bar that newcomers to their skill are let in to came, went or is another one. Skills
- * take turns, so many a call. Any number of nodes may do it.
- * @returns of how many skills it changed
+ * A look that makes those on probation due where the least bar that newcomers to their skill are let in to came, went or is another
+ * one. Each call looks at so many skills, from where the last one ended, and writes of those that changed only. Any number of nodes may
+ * have one.
+ * @returns a function that says whether there are more skills to look at in this round
  */
-export const noteBars = (db: Database): Promise<number> =>
-  withSystem(db, (tx) => sql.lookAtBars(tx, SKILLS_A_LOOK));
+export function createBarsLook(db: Database): () => Promise<boolean> {
+  let after: SkillPlace = FIRST_SKILL;
+  return async () => {
+    const { last } = await noteBars(db, after);
+    after = last ?? FIRST_SKILL;
+    return last !== null;
+  };
+}
+
+type SkillPlace = NonNullable<Awaited<ReturnType<typeof sql.lookAtBars>>['last']>;
+
+const FIRST_SKILL: SkillPlace = { tenantId: 0n, skillId: 0n };
+
+/** One look, at skills after one. @returns of how many the bar changed, and the last of them; null where there are no more */
+export const noteBars = (db: Database, after = FIRST_SKILL) =>
+  withSystem(db, (tx) => sql.lookAtBars(tx, after, SKILLS_A_LOOK));
