@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/runtime/connect.js';
-import { resumeStopped as resumeProject } from '../../../src/services/projects/budget-stops.sql.js';
 import { withSystem } from '../../../src/services/platform/database.js';
 import { resumeStopped } from '../../../src/services/projects/budget.js';
+import { resumeStopped as resumeProject } from '../../../src/services/projects/budget-stops.sql.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { escalateTask } from '../../../src/services/quality/adjudication/escalate.js';
 import { mintGolds } from '../../../src/services/quality/gold/mint.js';
@@ -116,9 +116,7 @@ test('a project whose stopped tasks cannot be looked at keeps no other waiting, 
   const left: unknown[] = [];
   expect(await resumeStopped(t.database, 10, ({ subject }) => left.push(subject))).toBe(1);
   expect(await taskOf(at(good.taskIds, 0))).toMatchObject({ state: 'OPEN', wanted: 3 });
-  expect(left).toEqual([
-    { job: 'budget', tenantId: bad.tenantId, subjectId: bad.projectId, skillId: 0n },
-  ]);
+  expect(left).toEqual([{ job: 'budget', tenantId: bad.tenantId, subjectId: bad.projectId, skillId: 0n }]);
   const failures = async () =>
     (await t.admin.query('select job, error from work_failures where subject_id = $1', [bad.projectId])).rows;
   expect(await failures()).toEqual([{ job: 'budget', error: 'XX123' }]);

@@ -9,7 +9,12 @@ import { checkpointOf } from '../../../src/services/quality/scores/checkpoints.s
 import { gradedAnswers } from '../../../src/services/quality/scores/facts-of.js';
 import { foldOn, NOTHING_FOLDED } from '../../../src/services/quality/scores/fold.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
-import { gradingsAfter, noteDue, type Pair, statesOfSkill } from '../../../src/services/quality/scores/keep.sql.js';
+import {
+  gradingsAfter,
+  noteDue,
+  type Pair,
+  statesOfSkill,
+} from '../../../src/services/quality/scores/keep.sql.js';
 import { watchExperts } from '../../../src/services/quality/watching/watch-experts.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeWorld, type World } from '../../support/factories.js';
@@ -84,7 +89,9 @@ test('a result that counts no longer leaves the fold, however long ago it was', 
   );
   // Until the fold has come to its end, it is known that it began anew: what ended a probation is looked at then.
   const anew = async () =>
-    (await rows('select anew from score_checkpoints where tenant_id = $1', [world.tenantId])).map((row) => row.anew);
+    (await rows('select anew from score_checkpoints where tenant_id = $1', [world.tenantId])).map(
+      (row) => row.anew,
+    );
   await keepScores(t.database, 1);
   expect(await anew()).toEqual([true]);
   await foldScores(t);
@@ -172,7 +179,9 @@ test('a pair whose fold throws stops no other, is told, and is folded once it ca
   }
   await t.advance(11);
   await keepScores(t.database, 50);
-  expect(await numberOf(t.admin, 'select count(*) from grading_dues where tenant_id = $1', [bad.tenantId])).toBe(1);
+  expect(
+    await numberOf(t.admin, 'select count(*) from grading_dues where tenant_id = $1', [bad.tenantId]),
+  ).toBe(1);
   await t.advance(11);
   await keepScores(t.database, 50);
   expect(await failuresOf(bad)).toEqual([{ job: 'scores', failures: 2, error: 'SyntaxError' }]);

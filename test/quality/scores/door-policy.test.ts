@@ -144,8 +144,7 @@ test('who was there before the gold is let in when there is some, to another bar
   ]);
   await looked();
   expect(await rows(count, [newcomer.expertId])).toEqual([{ doors: 3 }]);
-  const written = () =>
-    rows('select xmin::text, bar_at from skills where tenant_id = $1', [world.tenantId]);
+  const written = () => rows('select xmin::text, bar_at from skills where tenant_id = $1', [world.tenantId]);
   const before = await written();
   expect(await noteBars(t.database)).toEqual({ changed: 0, last: null });
   expect(await written()).toEqual(before);

@@ -29,9 +29,7 @@ export async function checkpointOf(
         and not exists (select from grading_dues d where d.tenant_id = ${tenantId} and d.expert_id = ${expertId}
                           and d.skill_id = ${skillId} and d.anew)`,
   );
-  return kept === null
-    ? NO_CHECKPOINT
-    : { ...kept, folded: JSON.parse(kept.state) as Folded };
+  return kept === null ? NO_CHECKPOINT : { ...kept, folded: JSON.parse(kept.state) as Folded };
 }
 
 const NO_CHECKPOINT: Checkpoint = { gradingId: 0n, folded: NOTHING_FOLDED, anew: false };

@@ -101,8 +101,7 @@ async function foldPage(tx: Queryable, pair: sql.DuePair, { from, belief, limit 
     await decide(tx, pair, { ...page, belief, anew: from.anew });
     await (from.anew ? checkpoints.noteFolded(tx, pair) : null);
     const next = page.latest.length > ANSWERS_SINCE_MAX ? checkpointOf(page) : null;
-    await (next &&
-      checkpoints.saveCheckpoint(tx, pair, { ...next, folded: told(next.folded), anew: false }));
+    await (next && checkpoints.saveCheckpoint(tx, pair, { ...next, folded: told(next.folded), anew: false }));
     return;
   }
   const next = checkpointOf(page);
