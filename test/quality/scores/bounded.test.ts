@@ -6,15 +6,11 @@ import { watchGolds } from '../../../src/services/quality/gold/health.js';
 import { keepRates } from '../../../src/services/quality/gold/rates.js';
 import { fitStoppingModels } from '../../../src/services/quality/redundancy/fit.js';
 import { checkpointOf } from '../../../src/services/quality/scores/checkpoints.sql.js';
+import { noteDue } from '../../../src/services/quality/scores/dues.sql.js';
 import { gradedAnswers } from '../../../src/services/quality/scores/facts-of.js';
 import { foldOn, NOTHING_FOLDED } from '../../../src/services/quality/scores/fold.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
-import {
-  gradingsAfter,
-  noteDue,
-  type Pair,
-  statesOfSkill,
-} from '../../../src/services/quality/scores/keep.sql.js';
+import { gradingsAfter, type Pair, statesOfSkill } from '../../../src/services/quality/scores/keep.sql.js';
 import { watchExperts } from '../../../src/services/quality/watching/watch-experts.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeWorld, type World } from '../../support/factories.js';

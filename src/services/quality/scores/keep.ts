@@ -10,6 +10,7 @@ import { beginRetests } from '../pausing/standings.sql.js';
 import { noteHidden } from '../showing/show.sql.js';
 import * as checkpoints from './checkpoints.sql.js';
 import { confusionMatrix } from './confusion.js';
+import * as dues from './dues.sql.js';
 import { estimate, type Prior, skillPrior, typePrior } from './estimate.js';
 import { type GradedAnswer, gradedAnswers } from './facts-of.js';
 import { checkpointAt, type Folded, foldOn, type History, lastGrading, told } from './fold.js';
@@ -56,27 +57,27 @@ export async function keepScores(
 }
 
 async function foldOne(db: Database, onFailure: OnFailure): Promise<boolean> {
-  let taken: sql.DuePair | null = null;
+  let taken: dues.DuePair | null = null;
   const fold = () =>
     retrying(() =>
       withSystem(db, async (tx) => {
-        taken = await sql.takeDue(tx);
+        taken = await dues.takeDue(tx);
         await (taken === null ? null : foldPair(tx, taken));
       }),
     );
   const subject = () => (taken === null ? null : { ...subjectOf(taken), job: 'scores' as const });
   const isDone = await succeeds(db, fold, { subject, onFailure });
-  const left = isDone ? null : (taken as sql.DuePair | null);
+  const left = isDone ? null : (taken as dues.DuePair | null);
   if (left !== null) {
     // What else is due of it must not be passed by each look for another pair until it is tried again.
-    await withSystem(db, (tx) => sql.gatherDues(tx, left));
+    await withSystem(db, (tx) => dues.gatherDues(tx, left));
   }
   return !isDone || taken !== null;
 }
 
 const subjectOf = ({ tenantId, expertId, skillId }: sql.Pair) => ({ tenantId, subjectId: expertId, skillId });
 
-async function foldPair(tx: Queryable, pair: sql.DuePair): Promise<void> {
+async function foldPair(tx: Queryable, pair: dues.DuePair): Promise<void> {
   await sql.lockExpert(tx, pair);
   const belief = await sql.beliefOf(tx, pair);
   if (belief === null) {
@@ -94,7 +95,11 @@ interface PageStart {
   readonly limit: number;
 }
 
-async function foldPage(tx: Queryable, pair: sql.DuePair, { from, belief, limit }: PageStart): Promise<void> {
+async function foldPage(
+  tx: Queryable,
+  pair: dues.DuePair,
+  { from, belief, limit }: PageStart,
+): Promise<void> {
   const gradings = await sql.gradingsAfter(tx, pair, { after: from.gradingId, limit });
   const page = { from: from.folded, latest: gradedAnswers(gradings), history: await historyOf(tx, pair) };
   if (gradings.length < limit) {
@@ -110,7 +115,7 @@ async function foldPage(tx: Queryable, pair: sql.DuePair, { from, belief, limit 
     return;
   }
   await checkpoints.saveCheckpoint(tx, pair, { ...next, anew: from.anew });
-  await sql.noteDue(tx, pair);
+  await dues.noteDue(tx, pair);
 }
 
 interface Page {
