@@ -1,7 +1,7 @@
 import type { Live } from './live/live.js';
 import { createLoaders, type Loaders, type Note, type Read } from './resolvers/loaders.js';
 import type { Presence } from './services/access/presence.js';
-import type { Role, Viewer } from './services/access/viewer.js';
+import type { Asker, Role, Viewer } from './services/access/viewer.js';
 import { scopeOf } from './services/access/viewer.js';
 import { type Database, withScope } from './services/platform/database.js';
 import type { IdCodec } from './services/platform/ids.js';
@@ -39,6 +39,8 @@ export interface App {
 export interface Context {
   readonly app: App;
   readonly viewer: Viewer;
+  /** The viewer as who asks this once: for services that read by themselves. */
+  readonly asker: Asker;
   readonly read: Read;
   readonly load: Loaders;
   /** Aborts when nobody waits for the answer any more. */
@@ -61,12 +63,14 @@ export function createContext(
 ): Context {
   app.presence.seen(viewer);
   const atMost = createTurns(READS_AT_ONCE);
-  const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(viewer), work));
+  const asker: Asker = { ...viewer, signal };
+  const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(asker), work));
   const note: Note = (taskIds) => atMost(() => noteReader(app.db, viewer, { taskIds }));
   let load: Loaders | undefined;
   return {
     app,
     viewer,
+    asker,
     read,
     // On first use: a subscription has a context for as long as it lives, and seldom loads anything.
     get load() {

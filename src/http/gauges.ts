@@ -43,16 +43,14 @@ export function watchProcess(
 }
 
 function watchPools({ telemetry: { watch }, db }: App): void {
-  for (const [name, pool] of [
-    ['app', db.appPool],
-    ['line', db.linePool],
-    ['system', db.systemPool],
+  for (const [name, pool, waiting] of [
+    ['app', db.appPool, () => db.appPool.waitingCount],
+    ['line', db.linePool, () => db.linePool.waitingCount],
+    // These wait before the pool.
+    ['analyst', db.analystPool, () => db.analysts.waiting],
+    ['system', db.systemPool, () => db.systemPool.waitingCount],
   ] as const) {
-    watch(
-      `touchstone_pool_${name}_waiting`,
-      `Waiting for a connection of the ${name} pool.`,
-      () => pool.waitingCount,
-    );
+    watch(`touchstone_pool_${name}_waiting`, `Waiting for a connection of the ${name} pool.`, waiting);
     watch(`touchstone_pool_${name}_open`, `Open connections of the ${name} pool.`, () => pool.totalCount);
     watch(`touchstone_pool_${name}_idle`, `Idle connections of the ${name} pool.`, () => pool.idleCount);
   }

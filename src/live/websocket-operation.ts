@@ -5,6 +5,7 @@ import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
 import type { EncodedResult } from './encoded.js';
 import { isTooSlow, type LiveOperation, subscribeLive } from './live-operation.js';
+import type { QueryEnd } from './query-end.js';
 import type { SocketPort } from './socket.js';
 
 /** One engine as it runs one operation of one viewer: what Yoga's `getEnveloped` gives. */
@@ -50,6 +51,8 @@ export interface Prepared {
   readonly engine: OperationEngine;
   readonly live: Pick<LiveOperation, 'query' | 'viewer'>;
   readonly session: Session;
+  /** What ends an analyst's query before its time; null for others, whose statements are short. */
+  readonly end: QueryEnd | null;
 }
 
 /** Gives an operation its id, and waits for the rest of it. Never resolves where another took the id meanwhile. */
@@ -68,9 +71,10 @@ export async function taking<T>(prepared: Prepared, rest: () => T): Promise<Awai
 /** Runs a query or a mutation. */
 export async function run(args: ExecutionArgs, { log }: { log: Logger }): Promise<ExecutionResult> {
   const { prepared, rest } = taken(args);
-  const result = await Promise.resolve()
-    .then(() => prepared.engine.execute(rest) as ExecutionResult)
-    .catch((error: unknown) => ({ errors: [told(error, log)] }));
+  const execute = async () => prepared.engine.execute(rest) as ExecutionResult;
+  const result = await (prepared.end?.watching(execute) ?? execute()).catch((error: unknown) => ({
+    errors: [told(error, log)],
+  }));
   return leave(prepared) ? result : NEVER;
 }
 

@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
 import { DomainError } from '../services/platform/errors.js';
 import { callAt } from './call-at.js';
+import { queryEnd } from './query-end.js';
 import {
   CLOSE,
   failure,
@@ -26,7 +27,7 @@ export interface SessionOptions {
   readonly onRevoked: (viewer: Viewer, end: () => void) => () => void;
   /** What of an error a client is told. */
   readonly mask: (error: unknown) => GraphQLError;
-  /** `signal` aborts when the socket has gone. */
+  /** `signal` aborts when the socket has gone; of an analyst's query also when it has been completed. */
   readonly engineFor: (viewer: Viewer, signal: AbortSignal) => OperationEngine;
   readonly log: Logger;
   readonly initMs: number;
@@ -133,7 +134,9 @@ async function prepare(
       ];
     }
     const { query, variables, operationName } = payload;
-    const engine = options.engineFor(extra.viewer, extra.gone.signal);
+    const end =
+      extra.viewer.role === 'ANALYST' ? queryEnd(extra.gone.signal, () => id in subscriptions) : null;
+    const engine = options.engineFor(extra.viewer, end?.signal ?? extra.gone.signal);
     const document = engine.parse(query);
     const errors = engine.validate(engine.schema, document);
     if (errors.length > 0) {
@@ -142,7 +145,8 @@ async function prepare(
     if (!getOperationAST(document, operationName)) {
       return [failure('BAD_USER_INPUT', 'Say which operation is meant: "operationName".')];
     }
-    const prepared: Prepared = { id, engine, live: { query, viewer: extra.viewer }, session: extra };
+    const live = { query, viewer: extra.viewer };
+    const prepared: Prepared = { id, engine, live, session: extra, end };
     const contextValue = await taking(prepared, () => engine.contextFactory());
     return {
       prepared,

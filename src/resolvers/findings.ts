@@ -5,14 +5,14 @@ import * as watching from '../services/quality/watching/findings.js';
 import { badInput } from './api-errors.js';
 import type { Page } from './paging.js';
 
-export const findings = (filter: watching.FindingFilter, page: Page, { app, viewer }: Context) =>
-  watching.findingsOf(app.db, viewer, { filter, page });
+export const findings = (filter: watching.FindingFilter, page: Page, { app, asker }: Context) =>
+  watching.findingsOf(app.db, asker, { filter, page });
 
-export const doors = (filter: DoorFilter, page: Page, { app, viewer }: Context) =>
-  doorsOf(app.db, viewer, { filter, page });
+export const doors = (filter: DoorFilter, page: Page, { app, asker }: Context) =>
+  doorsOf(app.db, asker, { filter, page });
 
-export const finding = (findingId: bigint, { app, viewer }: Context) =>
-  watching.findingOf(app.db, viewer, findingId);
+export const finding = (findingId: bigint, { app, asker }: Context) =>
+  watching.findingOf(app.db, asker, findingId);
 
 export async function dismissFinding(
   input: typeof DismissFindingInput.$inferInput,

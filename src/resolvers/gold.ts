@@ -4,11 +4,11 @@ import { createGolds } from '../services/projects/gold-intake.js';
 import * as curation from '../services/quality/gold/curation.js';
 import type { Page } from './paging.js';
 
-export const gold = (page: Page & { projectId: bigint }, { app, viewer }: Context) =>
-  curation.goldOf(app.db, viewer, page);
+export const gold = (page: Page & { projectId: bigint }, { app, asker }: Context) =>
+  curation.goldOf(app.db, asker, page);
 
-export const goldsOf = (taskIds: readonly bigint[], { app, viewer }: Context) =>
-  curation.goldsOf(app.db, viewer, taskIds);
+export const goldsOf = (taskIds: readonly bigint[], { app, asker }: Context) =>
+  curation.goldsOf(app.db, asker, taskIds);
 
 export const createGold = (
   { projectId, gold }: typeof CreateGoldInput.$inferInput,

@@ -19,5 +19,5 @@ export function statementLines(
   });
 }
 
-export const spend = (projectId: bigint | null, { app, viewer }: Context) =>
-  payouts.spend(app.db, viewer, { projectId });
+export const spend = (projectId: bigint | null, { app, asker }: Context) =>
+  payouts.spend(app.db, asker, { projectId });

@@ -46,21 +46,21 @@ export const accessRules: readonly RuleCheck[] = [
     looked: Prisma.sql`select count(*) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')`,
     broken: Prisma.sql`
       select format('%s owns %s', r.rolname, c.relname) as what
-      from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system')
+      from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_analyst', 'touchstone_system')
       union all
       select format('%s bypasses row-level security', rolname) from pg_roles
-      where rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system', 'touchstone_owner') and (rolbypassrls or rolsuper)
+      where rolname in ('touchstone_app', 'touchstone_line', 'touchstone_analyst', 'touchstone_system', 'touchstone_owner') and (rolbypassrls or rolsuper)
       union all
       select format('%s may reach the partition %s', r.rolname, c.relname)
       from pg_class c cross join pg_roles r
       where c.relnamespace = 'public'::regnamespace and c.relispartition and c.relkind = 'r'
-        and r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system')
+        and r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_analyst', 'touchstone_system')
         and has_table_privilege(r.oid, c.oid, 'select, insert, update, delete')
       union all
       select format('%s may truncate %s', r.rolname, c.relname)
       from pg_class c cross join pg_roles r
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-        and r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system') and has_table_privilege(r.oid, c.oid, 'truncate')
+        and r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_analyst', 'touchstone_system') and has_table_privilege(r.oid, c.oid, 'truncate')
       union all
       select format('view %s reads with its owner''s rights', c.relname) from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'v'
@@ -70,6 +70,29 @@ export const accessRules: readonly RuleCheck[] = [
       where p.pronamespace in ('app'::regnamespace, 'public'::regnamespace) and p.prosecdef`,
   },
   {
+    rule: 16,
+    claim:
+      'Analysts’ role reads what requests may read, under the same policies and in the ANALYST scope alone, and changes nothing.',
+    looked: Prisma.sql`select count(*) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')`,
+    broken: Prisma.sql`
+      select format('touchstone_analyst may change %s', c.relname) as what from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
+        and has_table_privilege('touchstone_analyst', c.oid, 'insert, update, delete, truncate, references, trigger')
+      union all
+      select format('touchstone_analyst and touchstone_app do not read %s alike', c.relname) from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition
+        and has_table_privilege('touchstone_analyst', c.oid, 'select') <> has_table_privilege('touchstone_app', c.oid, 'select')
+      union all
+      select format('the policy %s of %s is not for touchstone_analyst too', p.polname, p.polrelid::regclass) from pg_policy p
+      where 'touchstone_app'::regrole = any (p.polroles) and p.polcmd in ('r', '*') and 'touchstone_analyst'::regrole <> all (p.polroles)
+      union all
+      select format('%s is not closed to analysts outside their scope', c.relname) from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and not c.relispartition
+        and has_table_privilege('touchstone_analyst', c.oid, 'select')
+        and not exists (select from pg_policy p where p.polrelid = c.oid and not p.polpermissive and p.polroles = array['touchstone_analyst'::regrole::oid]
+                        and pg_get_expr(p.polqual, p.polrelid) ~ 'scope_role\\(\\).* = ''ANALYST''')`,
+  },
+  {
     rule: 8,
     claim: 'Nobody may change or remove a permanent fact, and a trigger refuses it even to the owner.',
     looked: Prisma.sql`select cardinality(${PERMANENT}::text[])::bigint as count`,
@@ -77,7 +100,7 @@ export const accessRules: readonly RuleCheck[] = [
       select format('%s may change %s', r.rolname, t.name) as what
       from unnest(${PERMANENT}::text[]) as t(name)
       cross join pg_roles r
-      where r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_system')
+      where r.rolname in ('touchstone_app', 'touchstone_line', 'touchstone_analyst', 'touchstone_system')
         and (has_table_privilege(r.oid, t.name, 'update, truncate')
           -- (What makes a grading void goes where the fact stands that it counts again: its trigger refuses it otherwise.)
           or has_table_privilege(r.oid, t.name, 'delete') and (t.name, r.rolname) <> ('voided_gradings', 'touchstone_app'))

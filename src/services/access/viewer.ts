@@ -21,13 +21,17 @@ export interface Viewer {
   readonly requestId: string;
 }
 
+/** Who asks once, with what ends it when nobody waits for the answer any more. */
+export type Asker = Viewer & Pick<Scope, 'signal'>;
+
 /** The scope of what this viewer may read. */
-export function scopeOf(viewer: Viewer): Scope {
+export function scopeOf(viewer: Viewer | Asker): Scope {
   return {
     tenantId: viewer.tenantId,
     role: viewer.role,
     actorId: viewer.identityId,
     customerId: viewer.customerId,
     expertId: viewer.expertId,
+    ...('signal' in viewer ? { signal: viewer.signal } : {}),
   };
 }

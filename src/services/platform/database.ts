@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../../generated/prisma/client.js';
+import { ANALYST_READS, ANALYST_STATEMENT_MS, AnalystReads } from './analysts.js';
 import type { Queryable } from './rows.js';
 import { isConnectionLost, sqlState } from './sqlstate.js';
 import { inSpan, traceStatements } from './tracing.js';
@@ -13,6 +14,8 @@ export interface Scope {
   readonly actorId: bigint | null;
   readonly customerId?: bigint | null;
   readonly expertId?: bigint | null;
+  /** Ends what an analyst asked when nobody waits for the answer any more; others' statements are short. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The acting role of a viewer, or SERVICE: our own statements after authorisation (one tenant, no narrower). */
@@ -31,6 +34,9 @@ export interface Database {
   readonly appPool: pg.Pool;
   /** Two connections, role touchstone_line, for batches of claims and of submits: {@link callLine}. Direct, never through a proxy. */
   readonly linePool: pg.Pool;
+  /** What analysts ask: a pool of its own, role touchstone_analyst. Direct, never through a proxy. */
+  readonly analysts: AnalystReads;
+  readonly analystPool: pg.Pool;
   /** Background work across tenants: role touchstone_system. */
   readonly system: PrismaClient;
   readonly systemPool: pg.Pool;
@@ -59,6 +65,15 @@ const STEADY_PLANS = ['plan_cache_mode=force_generic_plan', 'jit=off']
   .join('');
 
 /**
+ * What nobody foresaw is kept small: one process, little memory, no waiting for locks, nothing written, no time spent on
+ * compiling what is cut short anyway.
+ */
+const UNFORESEEN = ['default_transaction_read_only=on', 'max_parallel_workers_per_gather=0', 'jit=off']
+  .concat('work_mem=8MB', 'hash_mem_multiplier=1', 'lock_timeout=1000')
+  .map((setting) => ` -c ${setting}`)
+  .join('');
+
+/**
  * Settings of a role cannot hold here: they count at a login, and these roles are taken on. A request's operation is given
  * up after 25 s, and its transactions only wait for the next statement of the same operation; a job may store thousands
  * of rows in one statement. Everybody waits for the line, so it gives up soonest, even on a server that says nothing: what
@@ -72,6 +87,13 @@ const KINDS = {
     idleInTransaction: 10_000,
     settings: STEADY_PLANS,
     more: { connectionTimeoutMillis: 5_000, query_timeout: 8_000 },
+  },
+  analyst: {
+    role: 'touchstone_analyst',
+    statement: ANALYST_STATEMENT_MS,
+    idleInTransaction: 5_000,
+    settings: UNFORESEEN,
+    more: {},
   },
   system: {
     role: 'touchstone_system',
@@ -104,36 +126,47 @@ function createPool(url: string, kind: keyof typeof KINDS, max: number): pg.Pool
 export function openDatabase({ url, appConnections = 8, systemConnections = 4 }: DatabaseOptions): Database {
   const appPool = createPool(url, 'app', appConnections);
   const linePool = createPool(url, 'line', 2);
+  const analystPool = createPool(url, 'analyst', ANALYST_READS);
   const systemPool = createPool(url, 'system', systemConnections);
   const hooks: (() => Promise<void>)[] = [];
   const app = new PrismaClient({ adapter: new PrismaPg(appPool) });
+  const analyst = new PrismaClient({ adapter: new PrismaPg(analystPool) });
   const system = new PrismaClient({ adapter: new PrismaPg(systemPool) });
   return {
     app,
     appPool,
     linePool,
+    analysts: new AnalystReads(analyst, analystPool),
+    analystPool,
     system,
     systemPool,
     url,
     beforeClose: (hook) => void hooks.push(hook),
     async close() {
       await Promise.all(hooks.map((hook) => hook()));
-      await Promise.all([app.$disconnect(), system.$disconnect()]);
-      await Promise.all([appPool.end(), linePool.end(), systemPool.end()]);
+      await Promise.all([app.$disconnect(), analyst.$disconnect(), system.$disconnect()]);
+      await Promise.all([appPool.end(), linePool.end(), analystPool.end(), systemPool.end()]);
     },
   };
 }
 
 const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 30_000 } as const;
 
-/** Runs `work` in one transaction that sees what `scope` allows. The scope ends with the transaction. */
+/**
+ * Runs `work` in one transaction that sees what `scope` allows. The scope ends with the transaction. Analysts read
+ * elsewhere: see {@link AnalystReads} for what their reads throw.
+ */
 export function withScope<T>(db: Database, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inSpan('transaction', { 'touchstone.scope': scope.role }, () =>
-    db.app.$transaction(async (tx) => {
-      await enterScope(tx, scope);
-      return work(tx);
-    }, TRANSACTION_LIMITS),
+    scope.role === 'ANALYST' ? db.analysts.read(scope, work) : inScope(db, scope, work),
   );
+}
+
+function inScope<T>(db: Database, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.app.$transaction(async (tx) => {
+    await enterScope(tx, scope);
+    return work(tx);
+  }, TRANSACTION_LIMITS);
 }
 
 /** {@link withScope} in the SERVICE scope of a tenant: for statements that follow an authorisation. */

@@ -1,0 +1,207 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { Prisma, type PrismaClient } from '../../generated/prisma/client.js';
+import { type Backend, backendOf, pidOf } from './backend.js';
+import type { Scope, Tx } from './database.js';
+import { CancelledError, DomainError, OverloadedError } from './errors.js';
+import { FairQueue, type Waiting } from './fair-queue.js';
+import { one } from './rows.js';
+import { sqlState } from './sqlstate.js';
+
+/** Reads of analysts at once on this node: as many as their pool has connections. */
+export const ANALYST_READS = 2;
+/** Reads that wait for their turn; whoever has most of them waiting is refused first. */
+const WAITING_MAX = 64;
+/** One statement may take this long, and one read (a transaction) not much longer. */
+export const ANALYST_STATEMENT_MS = 10_000;
+const READ_MS = 15_000;
+/** No page is longer than 101 rows, and no batch of loads than some thousands. */
+const ROWS_MAX = 20_000;
+/** What one statement may write to disk for sorting and hashing, where the login may bound that. */
+const SPILLED_KILOBYTES_MAX = 256 * 1_024;
+/** A request to cancel does nothing between two statements of a transaction: it is said again until the read has ended. */
+const CANCEL_AGAIN_MS = 200;
+
+/** What an analyst asked took too long and was given up. */
+export class QueryTooSlowError extends DomainError {
+  readonly code = 'QUERY_TOO_SLOW';
+  constructor() {
+    super(
+      `This took longer than ${ANALYST_STATEMENT_MS / 1_000} s and was given up: name a project, a batch or an expert, ask for smaller pages, or leave out counts and nested lists.`,
+    );
+  }
+}
+
+/** What an analyst asked would have read more than one read may. */
+export class QueryTooLargeError extends DomainError {
+  readonly code = 'QUERY_TOO_LARGE';
+  constructor() {
+    super(
+      `This read more than ${ROWS_MAX} rows, or more than fits in memory, and was given up: name a project, a batch or an expert, or go through the list page by page with \`after\`.`,
+    );
+  }
+}
+
+interface Turn extends Waiting {
+  readonly begin: () => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/**
+ * Reads in the ANALYST scope: few at once, tenants and people by turns, each on a connection that can only read, yields to
+ * everybody else, and is stopped when its time, its rows or its asker have gone.
+ */
+export class AnalystReads {
+  private readonly queue = new FairQueue<Turn>();
+  private readonly backends = new Map<number, Backend>();
+  private running = 0;
+
+  constructor(
+    private readonly client: PrismaClient,
+    pool: pg.Pool,
+  ) {
+    pool.on('connect', (made) => {
+      const backend = backendOf(made);
+      this.backends.set(backend.pid, backend);
+      backend.yieldToOthers().catch(() => undefined);
+    });
+    pool.on('remove', (gone) => void this.backends.delete(pidOf(gone)));
+  }
+
+  /** Reads that wait for their turn. */
+  get waiting(): number {
+    return this.queue.size;
+  }
+
+  /**
+   * Runs `work` in one transaction that sees what the scope allows.
+   * @throws QueryTooSlowError, QueryTooLargeError, OverloadedError; CancelledError once `scope.signal` has been aborted
+   */
+  async read<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+    await this.turn(scope);
+    const stop = new Stop(scope.signal);
+    try {
+      return await this.client.$transaction(
+        async (tx) => {
+          stop.guard(this.backends.get(await enter(tx, scope)));
+          return work(tx);
+        },
+        { maxWait: READ_MS, timeout: READ_MS * 2 },
+      );
+    } catch (error) {
+      throw stop.reason() ?? refusalOf(error) ?? error;
+    } finally {
+      await stop.end();
+      this.next();
+    }
+  }
+
+  private async turn({ tenantId, actorId, signal }: Scope): Promise<void> {
+    if (signal?.aborted === true) {
+      throw new CancelledError();
+    }
+    if (this.running < ANALYST_READS) {
+      this.running += 1;
+      return;
+    }
+    let leave: () => void = () => undefined;
+    const begun = new Promise<void>((begin, refuse) => {
+      const turn: Turn = { tenantId, identityId: actorId ?? 0n, key: '', begin, refuse };
+      leave = () => this.queue.remove(turn) && refuse(new CancelledError());
+      this.queue.push(turn);
+    });
+    signal?.addEventListener('abort', leave, { once: true });
+    if (this.queue.size > WAITING_MAX) {
+      this.refuseOne();
+    }
+    await begun.finally(() => signal?.removeEventListener('abort', leave));
+  }
+
+  private refuseOne(): void {
+    const one = this.queue.crowder();
+    if (one !== undefined && this.queue.remove(one)) {
+      one.refuse(new OverloadedError(READ_MS / 1_000));
+    }
+  }
+
+  private next(): void {
+    const [turn] = this.queue.take(1);
+    if (turn === undefined) {
+      this.running -= 1;
+    } else {
+      turn.begin();
+    }
+  }
+}
+
+/** Why a read is to end before it is done, and what ends it. */
+class Stop {
+  private error: DomainError | undefined;
+  private backend: Backend | undefined;
+  private again: NodeJS.Timeout | undefined;
+  private asked: Promise<void> = Promise.resolve();
+  private readonly late: NodeJS.Timeout;
+  private readonly gone = () => this.now(new CancelledError());
+
+  constructor(private readonly signal: AbortSignal | undefined) {
+    this.late = setTimeout(() => this.now(new QueryTooSlowError()), READ_MS);
+    signal?.addEventListener('abort', this.gone, { once: true });
+  }
+
+  reason(): DomainError | undefined {
+    return this.error;
+  }
+
+  /** From here on the backend is told; before, there was nothing to stop. */
+  guard(backend: Backend | undefined): void {
+    this.backend = backend;
+    backend?.onRow((rows) => {
+      if (rows > ROWS_MAX) {
+        this.now(new QueryTooLargeError());
+      }
+    });
+    if (this.error !== undefined) {
+      throw this.error;
+    }
+  }
+
+  /** Waits for what the server was told: later it would hit whoever has the connection next. */
+  async end(): Promise<void> {
+    clearTimeout(this.late);
+    clearInterval(this.again);
+    this.signal?.removeEventListener('abort', this.gone);
+    this.backend?.onRow(null);
+    await this.asked;
+  }
+
+  private now(error: DomainError): void {
+    if (this.error === undefined) {
+      this.error = error;
+      this.cancel();
+      this.again = setInterval(() => this.cancel(), CANCEL_AGAIN_MS);
+    }
+  }
+
+  private cancel(): void {
+    this.asked = Promise.all([this.asked, this.backend?.cancel()]).then(() => undefined);
+  }
+}
+
+/** @returns the number of the process that works for the transaction */
+const enter = async (tx: Tx, { tenantId, actorId }: Scope): Promise<number> =>
+  (
+    await one(
+      tx,
+      z.object({ pid: z.int() }),
+      Prisma.sql`select app.enter_analyst(${tenantId}, ${actorId}, ${SPILLED_KILOBYTES_MAX}) as pid`,
+    )
+  ).pid;
+
+/** By time (query_canceled) and by what it spilled (configuration_limit_exceeded). */
+function refusalOf(error: unknown): DomainError | null {
+  const state = sqlState(error);
+  if (state === '57014') {
+    return new QueryTooSlowError();
+  }
+  return state === '53400' ? new QueryTooLargeError() : null;
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
+import type pg from 'pg';
+
+/** A connection as pg keeps it; its types leave out what a cancel request needs. */
+interface Connection {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+  readonly connection: {
+    readonly stream: Socket;
+    on(event: 'dataRow' | 'readyForQuery', told: () => void): void;
+  };
+}
+
+/** The process of the server that works for a connection. */
+export interface Backend {
+  readonly pid: number;
+  /** Asks the server to give up what it runs for this connection. Resolves when it has heard, or cannot be reached. */
+  cancel(): Promise<void>;
+  /** Says with each row how many the present statement has sent so far; to one at a time, null for nobody. */
+  onRow(told: ((rows: number) => void) | null): void;
+  /** Lets everything else on this machine go first. Does nothing where the server is on another machine, or hides it. */
+  yieldToOthers(): Promise<void>;
+}
+
+/** The backend of a connection that has just been made: asked once for each. */
+export function backendOf(client: pg.ClientBase): Backend {
+  const made = client as unknown as Connection;
+  const pid = pidOf(client);
+  let rows = 0;
+  let toTell: ((rows: number) => void) | null = null;
+  made.connection.on('dataRow', () => toTell?.(++rows));
+  made.connection.on('readyForQuery', () => {
+    rows = 0;
+  });
+  return {
+    pid,
+    async cancel() {
+      // What floods in meanwhile would keep this process from asking.
+      made.connection.stream.pause();
+      await cancel(made);
+      made.connection.stream.resume();
+    },
+    onRow(told) {
+      toTell = told;
+    },
+    async yieldToOthers() {
+      if (await isOurs(pid, made.connection.stream.localPort)) {
+        setPriority(pid, constants.priority.PRIORITY_LOW);
+      }
+    },
+  };
+}
+
+/** The number of the server's process for a connection; 0 where it was never made. */
+export const pidOf = (client: pg.ClientBase): number => (client as unknown as Connection).processID ?? 0;
+
+const CANCEL_MS = 2_000;
+const CANCEL_REQUEST = 80_877_102;
+
+/** PostgreSQL's CancelRequest: a connection of its own that says whose, needs no login, and is closed by the server. */
+function cancel({ host, port, processID, secretKey }: Connection): Promise<void> {
+  const message = Buffer.alloc(16);
+  message.writeInt32BE(16, 0);
+  message.writeInt32BE(CANCEL_REQUEST, 4);
+  message.writeInt32BE(processID ?? 0, 8);
+  message.writeInt32BE(secretKey ?? 0, 12);
+  return new Promise((resolve) => {
+    const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    socket.setTimeout(CANCEL_MS, () => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.on('connect', () => socket.write(message));
+    socket.on('close', () => resolve());
+    socket.resume();
+  });
+}
+
+/**
+ * Whether a process of this machine is the one at the other end of our connection: PostgreSQL titles it with the port that
+ * we came from. A number alone would name some other process where the server runs elsewhere, or in a container.
+ */
+async function isOurs(pid: number, localPort: number | undefined): Promise<boolean> {
+  const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return localPort !== undefined && title.startsWith('postgres: ') && title.includes(`(${localPort})`);
+}
