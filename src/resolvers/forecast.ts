@@ -1,6 +1,8 @@
 import type { Context } from '../context.js';
+import type { SetRiskPolicyInput } from '../schema/forecast/risk-policy.js';
 import { forecastAccuracy as accuracyOf, type ForecastAccuracy } from '../services/forecast/accuracy.js';
 import type { Forecast } from '../services/forecast/forecast.js';
+import { setRiskPolicy as setPolicy } from '../services/forecast/policy.js';
 
 /** Null where the viewer sees no such project. */
 export async function forecastAccuracy(
@@ -27,4 +29,16 @@ export function doneBy({ doneBy: all }: Forecast): DoneBy[] {
         probability,
         at: all[Math.round(probability * (all.length + 1)) - 1] ?? null,
       }));
+}
+
+export async function setRiskPolicy(
+  { projectId, threshold, lift }: typeof SetRiskPolicyInput.$inferInput,
+  { app, viewer }: Context,
+): Promise<{ projectId: bigint }> {
+  await setPolicy(app.db, viewer, {
+    projectId: projectId.id,
+    ...(threshold === undefined || threshold === null ? {} : { threshold }),
+    ...(lift === undefined ? {} : { lift }),
+  });
+  return { projectId: projectId.id };
 }

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../generated/prisma/client.js';
 import { forecastsOf } from '../services/forecast/forecast.js';
+import { shownPolicies } from '../services/forecast/policy.js';
 import { projectForecastsOf } from '../services/forecast/together.js';
 import { budgetsOf, stoppedTasks } from '../services/payouts/budgets.js';
 import type { Tx } from '../services/platform/database.js';
@@ -73,6 +74,7 @@ export function createLoaders(read: Read, note: Note) {
     projectBudget: loader(read, budgetsOf, byId),
     budgetStop: loader(read, stoppedTasks, byId),
     projectSpend: loader(read, progress.spendOfProjects, byId),
+    riskPolicy: loader(read, shownPolicies, byId),
     forecast: new DataLoader((ids: readonly bigint[]) => forecastsOfBatches(read, ids)),
     projectForecast: new DataLoader((ids: readonly bigint[]) => forecastsOfProjects(read, ids)),
     batchProgress: loader(read, progress.progressOfBatches, byId),

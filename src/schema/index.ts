@@ -35,6 +35,7 @@ import './routing/submit.js';
 import './routing/pools.js';
 import './payouts/statement.js';
 import './forecast/accuracy.js';
+import './forecast/risk-policy.js';
 import './events/alerts.js';
 import './events/alert-events.js';
 import './events/webhooks.js';

@@ -136,8 +136,10 @@ test('each role sees its own, so that the policies do not hold by showing nothin
     ...['budget_changes', 'budget_stops'],
     ...['customers', 'forecast_log', 'forecast_marks', 'forecasts', 'identities', 'identity_roles'],
     ...['inference_versions', 'ledger_entries', 'ledger_lines', 'payouts', 'project_budgets'],
+    ...['project_lifts'],
     ...[
       'projects',
+      'risk_policies',
       'skills',
       'stream_events',
       'task_decisions',

@@ -206,6 +206,10 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      where p.tenant_id = $1 group by p.tenant_id, p.id, p.customer_id, p.price_minor`,
     `insert into budget_changes (tenant_id, project_id, customer_id, budget_minor, committed_minor)
      select tenant_id, id, customer_id, 1000000, 0 from projects where tenant_id = $1`,
+    `insert into risk_policies (tenant_id, project_id, customer_id, threshold, lift)
+     select tenant_id, id, customer_id, 0.8, 2 from projects where tenant_id = $1`,
+    `insert into project_lifts (tenant_id, project_id, customer_id, lift, batch_id, ended_at, end_reason)
+     select tenant_id, id, customer_id, 2, id, now(), 'ON_TRACK' from projects where tenant_id = $1`,
     `insert into budget_stops (tenant_id, project_id, task_id, customer_id, decision_id)
      select tenant_id, id, -id, customer_id, 0 from projects where tenant_id = $1`,
     `insert into score_checkpoints (tenant_id, expert_id, skill_id, grading_id, state, updated_at)

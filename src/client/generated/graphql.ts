@@ -1757,6 +1757,8 @@ export type Mutation = {
   setLease?: Maybe<SetLeaseResult>;
   /** Sets how many answers a project’s tasks get. Each task is judged when it has all that it wanted: it is done, wants more, or goes to a stronger expert who has not seen it. What a task wants is never lowered. Tasks reserved for named experts go on as far as their list reaches. */
   setRedundancy?: Maybe<SetRedundancyResult>;
+  /** Sets from which chance on the deadlines of a project are at risk, and whether that lifts its tasks. Each change is kept; it holds from the next forecast on, seconds later. */
+  setRiskPolicy?: Maybe<SetRiskPolicyResult>;
   /** Says how you like a skill of yours. It weighs where there is a choice; it neither refuses nor promises work. */
   setSkillPreference?: Maybe<SetSkillPreferenceResult>;
   /** Sets where the tenant is told of what happens, and enables it: what waits is sent there. See docs/webhooks.md. */
@@ -1969,6 +1971,12 @@ export type MutationSetLeaseArgs = {
 /** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
 export type MutationSetRedundancyArgs = {
   input: SetRedundancyInput;
+};
+
+
+/** Changes. Each answers what it did or a refusal; null only together with a top-level error. */
+export type MutationSetRiskPolicyArgs = {
+  input: SetRiskPolicyInput;
 };
 
 
@@ -2473,6 +2481,8 @@ export type Project = Node & {
   redundancy: Scalars['Int']['output'];
   /** How many answers a task gets, decided by its answers; null: as many as it was opened with. See `setRedundancy`. */
   redundancyPolicy?: Maybe<Scalars['JSON']['output']>;
+  /** When its deadlines are at risk, and what follows. See `setRiskPolicy`. */
+  riskPolicy?: Maybe<RiskPolicy>;
   /** What experts need to be able to do. */
   skill?: Maybe<Skill>;
   /** What its answers have cost so far. */
@@ -3137,6 +3147,17 @@ export type RetireGoldPayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type RetireGoldResult = GoldEndedError | InputInvalidError | NotFoundError | RetireGoldPayload;
 
+/** From which chance on a deadline of a project is at risk, and what follows. */
+export type RiskPolicy = {
+  __typename?: 'RiskPolicy';
+  /** How many times its weight the project counts while a batch of it is at risk, at most 8; null: it is not lifted for that. */
+  lift?: Maybe<Scalars['Float']['output']>;
+  /** Since when it is lifted for a deadline at risk; null: it is not. */
+  liftedSince?: Maybe<Scalars['DateTime']['output']>;
+  /** A batch is at risk once its chance is below this, until it is above half of the way from here to 1. */
+  threshold: Scalars['Float']['output'];
+};
+
 /** What a token acts as: exactly one of these. */
 export type Role =
   /** Reads across the tenant, changes nothing. */
@@ -3306,6 +3327,26 @@ export type SetRedundancyPayload = {
 
 /** What was done, or a refusal that the caller can act on. */
 export type SetRedundancyResult = InputInvalidError | NotFoundError | ProjectNotRunningError | SetRedundancyPayload;
+
+/** What `setRiskPolicy` changes; what is left out stays as it is. */
+export type SetRiskPolicyInput = {
+  /** How many times its weight the project is to count while a batch of it is at risk: more than 1, at most 8; null: it is not lifted. For operators, for it is at the cost of the others. */
+  lift?: InputMaybe<Scalars['Float']['input']>;
+  /** Which project. */
+  projectId: Scalars['ID']['input'];
+  /** A batch is at risk while its chance is below this: .5 to .99; .8 where nobody said otherwise. */
+  threshold?: InputMaybe<Scalars['Float']['input']>;
+};
+
+/** What `setRiskPolicy` did. */
+export type SetRiskPolicyPayload = {
+  __typename?: 'SetRiskPolicyPayload';
+  /** The project as it is now. */
+  project?: Maybe<Project>;
+};
+
+/** What was done, or a refusal that the caller can act on. */
+export type SetRiskPolicyResult = InputInvalidError | NotFoundError | SetRiskPolicyPayload;
 
 /** What `setSkillPreference` needs. */
 export type SetSkillPreferenceInput = {

@@ -16,6 +16,7 @@ const PERMANENT = [
   'restored_gradings',
   'budget_changes',
   'gold_findings',
+  'risk_policies',
 ];
 
 /** Rules 8 (grants), 16 and 17: who can see and change what, read from the catalogue. */

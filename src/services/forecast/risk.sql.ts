@@ -58,6 +58,34 @@ export const projectsDue = (
       limit ${limit}`,
   );
 
+const RiskRow = z.object({
+  tenantId: Id,
+  projectId: Id,
+  customerId: Id,
+  atRisk: z.array(z.object({ batchId: Id, probability: z.number().nullable() })),
+});
+
+/** Which batches of some projects are at risk, as stored. */
+export const risksOf = (
+  db: Queryable,
+  projects: readonly ProjectName[],
+): Promise<z.infer<typeof RiskRow>[]> => {
+  const [tenantIds, projectIds] = columnsOf(projects);
+  return many(
+    db,
+    RiskRow,
+    Prisma.sql`
+      select p.tenant_id as "tenantId", p.id as "projectId", p.customer_id as "customerId",
+             coalesce(r.batches, '[]') as "atRisk"
+      from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]) as w(tenant_id, project_id)
+      join projects p on p.tenant_id = w.tenant_id and p.id = w.project_id
+      cross join lateral (
+        select jsonb_agg(jsonb_build_object('batchId', f.batch_id::text, 'probability', f.probability_on_time)) as batches
+        from forecasts f where f.tenant_id = p.tenant_id and f.project_id = p.id and f.at_risk
+      ) r`,
+  );
+};
+
 /** What was at risk in projects that are cancelled now is so no longer. Returns the batches concerned. */
 export const clearCancelled = (
   db: Queryable,

@@ -6,15 +6,12 @@ import { computeForecast, type Forecast } from './forecast.js';
 import { type Demand, demandOf, projectRisks, type StoredForecast, storeForecasts } from './forecast.sql.js';
 import { historiesOf } from './history/history.js';
 import { keepForecasts } from './history/keep.js';
-import { clearCancelled, type ProjectName, tryRiskTurn } from './risk.sql.js';
-
-/** At risk below the first, no longer from the second on: a forecast that trembles at a limit is not news each time. */
-const AT_RISK_BELOW = 0.8;
-const ON_TRACK_FROM = 0.9;
+import { DEFAULT_POLICY, followPolicies, onTrackFrom, policiesOf, type RiskPolicy } from './policy.js';
+import { clearCancelled, type ProjectName, risksOf, tryRiskTurn } from './risk.sql.js';
 
 /**
- * Whether a batch is at risk now. Where nothing can be said (no evidence yet) it stays as it was; finished work and work
- * without a deadline never is.
+ * Whether a batch is at risk now: below the threshold, and then until it is well above. Where nothing can be said (no
+ * evidence yet) it stays as it was; finished work and work without a deadline never is.
  */
 export function isAtRisk(
   wasAtRisk: boolean,
@@ -23,6 +20,7 @@ export function isAtRisk(
     deadline,
     probabilityOnTime,
   }: Pick<Forecast, 'remainingAnswers' | 'deadline' | 'probabilityOnTime'>,
+  threshold: number = DEFAULT_POLICY.threshold,
 ): boolean {
   if (remainingAnswers === 0 || deadline === null) {
     return false;
@@ -30,7 +28,7 @@ export function isAtRisk(
   if (probabilityOnTime === null) {
     return wasAtRisk;
   }
-  return wasAtRisk ? probabilityOnTime < ON_TRACK_FROM : probabilityOnTime < AT_RISK_BELOW;
+  return probabilityOnTime < (wasAtRisk ? onTrackFrom(threshold) : threshold);
 }
 
 /**
@@ -42,7 +40,8 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
     if (!(await tryRiskTurn(tx))) {
       return 'busy';
     }
-    const judged = await judge(tx, await demandOf(tx, { projects }));
+    const policies = await policiesOf(tx, projects);
+    const judged = await judge(tx, await demandOf(tx, { projects }), policies);
     const rows = judged.map(({ demand, forecast, seconds, atRisk }) => ({
       ...demand,
       ...forecast,
@@ -58,15 +57,17 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
     for (const cleared of await clearCancelled(tx, projects)) {
       await tellRisk(tx, { ...cleared, atRisk: false, forecast: null });
     }
+    await followPolicies(tx, await risksOf(tx, projects), policies);
     return 'done';
   });
 }
 
-async function judge(tx: Tx, demands: readonly Demand[]) {
+async function judge(tx: Tx, demands: readonly Demand[], policies: ReadonlyMap<bigint, RiskPolicy>) {
   const histories = await historiesOf(tx, demands);
   return demands.map((demand) => {
     const computed = computeForecast(demand, histories.get(demand.batchId));
-    return { demand, ...computed, atRisk: isAtRisk(demand.wasAtRisk, computed.forecast) };
+    const threshold = policies.get(demand.projectId)?.threshold;
+    return { demand, ...computed, atRisk: isAtRisk(demand.wasAtRisk, computed.forecast, threshold) };
   });
 }
 

@@ -91,7 +91,7 @@ const KINDS = {
   analyst: {
     role: 'touchstone_analyst',
     statement: ANALYST_STATEMENT_MS,
-    idleInTransaction: 5_000,
+    idleInTransaction: 10_000,
     settings: UNFORESEEN,
     more: {},
   },

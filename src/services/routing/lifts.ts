@@ -5,6 +5,8 @@ export interface Contender {
   readonly openAnswers: number;
   /** Until its deadline; null: it has none; negative: it is late. */
   readonly hoursLeft: number | null;
+  /** What it is lifted by in any case, 1 to 8: its policy says so of a deadline at risk. */
+  readonly atLeast?: number;
 }
 
 export const LIFT_MAX = 8;
@@ -16,13 +18,13 @@ const ROUNDS = 40;
 /**
  * By how much each project's weight is lifted (1 to 8), so that those with a deadline get the share of the capacity that
  * they need, as far as there is enough. A project that makes its deadline with its own weight is not lifted, nor is one
- * without a deadline.
+ * without a deadline, unless it is lifted in any case.
  */
 export function liftsOf(projects: readonly Contender[], capacityPerHour: number): number[] {
   const needs = projects.map(({ hoursLeft, openAnswers }) =>
     hoursLeft === null ? 0 : openAnswers / Math.max(hoursLeft, HOURS_MIN),
   );
-  let lifts = projects.map(() => 1);
+  let lifts = projects.map(({ atLeast = 1 }) => atLeast);
   for (let round = 0; round < ROUNDS && capacityPerHour > 0; round++) {
     const total = projects.reduce((sum, { weight }, n) => sum + weight * (lifts[n] ?? 1), 0);
     lifts = projects.map(({ weight }, n) => {

@@ -13,8 +13,12 @@ const FlowRow = z.object({
   hoursLeft: z.number().nullable(),
   lift: z.number(),
   isOpenRanked: z.boolean(),
+  atLeast: z.number(),
 });
-/** A project with work in a skill, and how it stands. `isOpenRanked`: it was lifted, and its rows may have gaps. */
+/**
+ * A project with work in a skill, and how it stands. `isOpenRanked`: it was lifted, and its rows may have gaps; `atLeast`: what
+ * it is lifted by because its deadline is at risk, 1 where it is not.
+ */
 export type Flow = z.infer<typeof FlowRow>;
 
 /** Which skill of which tenant. */
@@ -30,7 +34,9 @@ export const flowsOfSkill = (db: Queryable, { tenantId, skillId }: SkillRef): Pr
     Prisma.sql`
       select p.id as "projectId", p.lane_id as "laneId", p.weight, w.answers as "openAnswers",
              (extract(epoch from p.deadline - app.clock_now()) / 3600)::float8 as "hoursLeft",
-             f.lift, f.lifted_until is not null as "isOpenRanked"
+             f.lift, f.lifted_until is not null as "isOpenRanked",
+             coalesce((select l.lift from project_lifts l
+                       where l.tenant_id = p.tenant_id and l.project_id = p.id and l.ended_at is null), 1)::float8 as "atLeast"
       from projects p
       join flows f on f.tenant_id = p.tenant_id and f.lane_id = p.lane_id and f.project_id = p.id
       cross join lateral (

@@ -104,6 +104,7 @@ export function goodInputs({
     },
     cancelProject: { token: operator, input: { projectId: world.taskTypeId, policy: 'FINISH' } },
     setBudget: { token: operator, input: { projectId: other, budget: '1000000' } },
+    setRiskPolicy: { token: operator, input: { projectId: other, threshold: 0.7, lift: 4 } },
     setRedundancy: {
       token: operator,
       input: {
