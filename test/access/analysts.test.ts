@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 
 /** A statement that counts n² rows, one after the other; with a hundred thousand it ends in no test. */
-const rows = (n: number) => `select count(*) * 0 from generate_series(1, ${n}) a, generate_series(1, ${n}) b`;
-const ENDLESS = rows(100_000);
+const counting = (n: number) => `select count(*) * 0 from generate_series(1, ${n}) a, generate_series(1, ${n}) b`;
+const ENDLESS = counting(100_000);
 
 const scopeWith = (signal?: AbortSignal): Scope => ({
   tenantId: world.tenantId,
@@ -111,7 +111,7 @@ test('who goes away between two statements is not served the second', async () =
     await tx.$queryRawUnsafe('select 1');
     gone.abort();
     // The first request to cancel finds nothing to end.
-    await t.admin.query(rows(2_000));
+    await t.admin.query(counting(2_000));
     return tx.$queryRawUnsafe(ENDLESS);
   });
   await expect(slow).rejects.toBeInstanceOf(CancelledError);
@@ -196,7 +196,7 @@ async function slowly<T>(work: () => Promise<T>): Promise<T> {
   await t.admin.query(
     `create or replace function app.tenant_id() returns bigint language sql stable parallel safe as $$
        select nullif(current_setting('app.tenant', true), '')::bigint
-              + case when current_user = 'touchstone_analyst' then (${rows(100_000)}) else 0 end $$`,
+              + case when current_user = 'touchstone_analyst' then (${counting(100_000)}) else 0 end $$`,
   );
   try {
     return await work();

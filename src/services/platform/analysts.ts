@@ -158,6 +158,7 @@ class Stop {
     backend?.onRow((rows) => {
       if (rows > ROWS_MAX) {
         this.now(new QueryTooLargeError());
+        backend.cut();
       }
     });
     if (this.error !== undefined) {

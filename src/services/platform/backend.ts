@@ -20,6 +20,8 @@ export interface Backend {
   readonly pid: number;
   /** Asks the server to give up what it runs for this connection. Resolves when it has heard, or cannot be reached. */
   cancel(): Promise<void>;
+  /** Ends the connection at once: what was sent already and is not read yet may be a million rows. */
+  cut(): void;
   /** Says with each row how many the present statement has sent so far; to one at a time, null for nobody. */
   onRow(told: ((rows: number) => void) | null): void;
   /** Lets everything else on this machine go first. Does nothing where the server is on another machine, or hides it. */
@@ -38,12 +40,8 @@ export function backendOf(client: pg.ClientBase): Backend {
   });
   return {
     pid,
-    async cancel() {
-      // What floods in meanwhile would keep this process from asking.
-      made.connection.stream.pause();
-      await cancel(made);
-      made.connection.stream.resume();
-    },
+    cancel: () => cancel(made),
+    cut: () => void made.connection.stream.destroy(),
     onRow(told) {
       toTell = told;
     },

@@ -1,0 +1,69 @@
+import type { RunningServer } from '../../src/server.js';
+import { withScope } from '../../src/services/platform/database.js';
+import type { World } from '../claim/world.js';
+import type { Beside } from './beside.js';
+
+/** As dear as an analyst's query may be: every list inside every list, as long as the limits let it. */
+const GRAPHQL = [
+  `{ projects(first: 90) { edges { node { name progress { tasks tasksDone } forecast { expectedDoneAt }
+       tasks(first: 80) { edges { node { id state wanted } } } } } } }`,
+  `{ projects(first: 100) { edges { node { name riskPolicy { threshold } spent { minorUnits }
+       batches(first: 50) { edges { node { name state forecast { probabilityOnTime } progress { tasks } } } } } } } }`,
+  '{ forecastAccuracy { brier crpsHours alerts { missed } } pools { edges { node { queueDepth } } } }',
+] as const;
+
+/** Worse than what the API can be made to run: all tasks against each other, and all of them sorted on disk. */
+const SQL = [
+  'select count(*)::int as n from tasks a join tasks b on a.line <> b.line',
+  `select count(*)::int as n from (select t.*, repeat(payload_key, 8) as x from tasks t order by x desc offset 1) s`,
+] as const;
+
+/** Analysts who ask the same over HTTP again and again, two at once. */
+export const asking =
+  (server: RunningServer, token: string): Beside =>
+  async (isOver) => {
+    const one = async (query: string) => {
+      while (!isOver()) {
+        const answer = await fetch(`${server.url}/graphql`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+          body: JSON.stringify({ query }),
+        });
+        await answer.text();
+      }
+    };
+    await Promise.all(GRAPHQL.slice(0, 2).map(one));
+  };
+
+/** The worst statements on both connections that analysts have. */
+export const grinding =
+  ({ app: { db } }: RunningServer, { tenantId }: World): Beside =>
+  async (isOver) => {
+    const over = new AbortController();
+    const scope = { tenantId: BigInt(tenantId), role: 'ANALYST', actorId: 0n, signal: over.signal } as const;
+    const one = async (text: string) => {
+      while (!isOver()) {
+        await withScope(db, scope, (tx) => tx.$queryRawUnsafe(text)).catch(() => undefined);
+      }
+    };
+    const ground = SQL.map(one);
+    const look = setInterval(() => isOver() && over.abort(), 20);
+    await Promise.all(ground);
+    clearInterval(look);
+  };
+
+/** What the server says of each of the queries, so that none is measured that it refuses. @throws Error */
+export async function requireAnswers(server: RunningServer, token: string): Promise<void> {
+  for (const query of GRAPHQL) {
+    const answer = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query }),
+    });
+    const { errors } = (await answer.json()) as { errors?: { extensions?: { code?: string } }[] };
+    const codes = (errors ?? []).map(({ extensions }) => extensions?.code);
+    if (codes.some((code) => code !== 'QUERY_TOO_SLOW' && code !== 'QUERY_TOO_LARGE')) {
+      throw new Error(`The server refuses ${query}: ${JSON.stringify(errors).slice(0, 500)}`);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Database } from '../../src/services/platform/database.js';
+import { runCycles } from '../claim/in-process.js';
+import { median } from '../claim/stats.js';
+import type { World } from '../claim/world.js';
+
+/** Something that goes on beside claims until it is told to stop. */
+export type Beside = (isOver: () => boolean) => Promise<void>;
+
+const ROUNDS = 5;
+const CALLERS = 8;
+
+/**
+ * By which share fewer cycles of claim and submit are done while something goes on beside them: the median over rounds, each a run
+ * without and a run with it, in turns.
+ */
+export async function slowdownBy(
+  { db, world, cycles }: { db: Database; world: World; cycles: number },
+  beside: Beside,
+): Promise<number> {
+  const experts = world.experts.crowd.slice(0, CALLERS * 4);
+  const run = () => runCycles(db, world, { experts, callers: CALLERS, cycles });
+  await run();
+  const lost: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const alone = round % 2 === 0 ? await run() : null;
+    const together = await during(beside, run);
+    const { perSecond } = alone ?? (await run());
+    lost.push(1 - together.perSecond / perSecond);
+  }
+  return median(lost);
+}
+
+async function during<T>(beside: Beside, work: () => Promise<T>): Promise<T> {
+  let over = false;
+  const ended = beside(() => over);
+  try {
+    return await work();
+  } finally {
+    over = true;
+    await ended;
+  }
+}
