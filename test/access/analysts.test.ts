@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 
 /** A statement that counts n² rows, one after the other; with a hundred thousand it ends in no test. */
-const counting = (n: number) => `select count(*) * 0 from generate_series(1, ${n}) a, generate_series(1, ${n}) b`;
+const counting = (n: number) =>
+  `select count(*) * 0 from generate_series(1, ${n}) a, generate_series(1, ${n}) b`;
 const ENDLESS = counting(100_000);
 
 const scopeWith = (signal?: AbortSignal): Scope => ({
