@@ -21,8 +21,8 @@ const COLUMNS = {
 };
 
 /**
- * Reads a CSV with the columns batch, started_at and created_at, in any order; others are ignored. A time is seconds or
- * milliseconds since 1970, or as ISO 8601 writes it (UTC where it names no zone). Throws CrowdFileError for a header that
+ * Reads a CSV with the columns batch, started_at and created_at, in any order; others are ignored. A time is seconds,
+ * milliseconds, microseconds or nanoseconds since 1970, or as ISO 8601 writes it (UTC where it names no zone). Throws CrowdFileError for a header that
  * gives the rows no meaning.
  */
 export async function readTimedLog(source: AsyncIterable<Uint8Array>): Promise<TimedLog> {
@@ -62,23 +62,33 @@ function answerOf({
     : { batch: cells.batch, startedAt, createdAt };
 }
 
-const NUMBER = /^\d+(\.\d+)?$/;
-const ISO = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
-const HAS_ZONE = /(Z|[+-]\d{2}:?\d{2})$/;
-/** As seconds this would be the year 5138. */
-const MILLISECONDS_FROM = 1e11;
+const NUMBER = /^\d+(\.\d*)?(e\+?\d+)?$/i;
+const ISO =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
+/** As seconds this would be the year 5138; and each finer unit begins where the coarser one would be as far. */
+const FINER_FROM = 1e11;
 
+/** Seconds since 1970; null for what is no moment. */
 function secondsOf(cell: string): number | null {
   const text = cell.trim();
-  if (NUMBER.test(text)) {
-    const value = Number(text);
-    return value >= MILLISECONDS_FROM ? value / 1000 : value;
+  return NUMBER.test(text) ? inSeconds(Number(text)) : isoSeconds(text);
+}
+
+/** Seconds, milliseconds, microseconds or nanoseconds, by how many they are. */
+function inSeconds(value: number): number | null {
+  let seconds = value;
+  for (let finer = 0; finer < 3 && seconds >= FINER_FROM; finer += 1) {
+    seconds /= 1_000;
   }
-  if (!ISO.test(text)) {
+  return seconds < FINER_FROM ? seconds : null;
+}
+
+function isoSeconds(text: string): number | null {
+  const [, date, time = '00:00', zone = 'Z'] = ISO.exec(text) ?? [];
+  if (date === undefined) {
     return null;
   }
-  const iso = text.replace(' ', 'T');
-  const isMoment = iso.includes('T');
-  const millis = Date.parse(!isMoment || HAS_ZONE.test(iso.slice(10)) ? iso : `${iso}Z`);
-  return Number.isNaN(millis) ? null : millis / 1000;
+  const [, sign = '', hours = '', minutes = '00'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  const millis = Date.parse(`${date}T${time}${sign === '' ? 'Z' : `${sign}${hours}:${minutes}`}`);
+  return Number.isNaN(millis) ? null : millis / 1_000;
 }
