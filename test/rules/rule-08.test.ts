@@ -161,7 +161,9 @@ test('a line cannot be added to a posting that stands', async () => {
 test('the database itself refuses a second payout of an assignment', async () => {
   const { ada, tenantId } = await makeWorld(t.database);
   const held = await answerNext(t.database, ada);
-  const again = `select app.post_earnings(array[a], app.clock_now()) from assignments a where tenant_id = $1 and id = $2`;
+  const again = `insert into payouts (tenant_id, assignment_id, kind, posting_id, expert_id, customer_id, project_id, amount_minor, currency, created_at)
+    select tenant_id, assignment_id, kind, nextval('postings_id_seq'), expert_id, customer_id, project_id, amount_minor, currency, created_at
+    from payouts where tenant_id = $1 and assignment_id = $2`;
   await expect(t.admin.query(again, [tenantId, held.id])).rejects.toMatchObject({
     constraint: 'payouts_once',
   });
