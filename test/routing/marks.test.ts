@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/runtime/connect.js';
 import { useTestDb } from '../support/db.js';
-import { at, makeBatch, makeExperts, makeWorld, type World } from '../support/factories.js';
+import { at, type Expert, makeBatch, makeExperts, makeWorld, type World } from '../support/factories.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 import { claimRequest, connectApp, serve, workThrough } from '../support/serving.js';
@@ -148,6 +148,46 @@ async function buffersOfLook({ tenantId }: World): Promise<number> {
   await t.admin.query(look, [tenantId, id, low_begun, low_untouched]);
   const { rows } = await t.admin.query(look, [tenantId, id, low_begun, low_untouched]);
   return rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'];
+}
+
+test('nor do they cost a whole claim anything, one alone or one among several', async () => {
+  const world = await makeWorld(t.database, { tasks: 0, experts: 6 });
+  await makeBatch(t.database, world, { projectId: world.projectId, tasks: 4_000 });
+  await t.admin.query('analyze');
+  const alone = [world.ada];
+  const clean = { alone: await buffersOf(world, alone), six: await buffersOf(world, world.experts) };
+  const snapshot = await connect(t.url, 'touchstone test');
+  try {
+    await snapshot.query('begin isolation level repeatable read');
+    await snapshot.query('select count(*) from ready');
+    await t.admin.query('delete from ready where tenant_id = $1 and tag < 300000', [world.tenantId]);
+    await t.admin.query(
+      `update tasks set state = 'CANCELLED' where tenant_id = $1 and id not in (select task_id from ready)`,
+      [world.tenantId],
+    );
+    expect(await buffersOf(world, alone)).toBeGreaterThan(clean.alone + 40);
+    await refresh();
+    expect(await buffersOf(world, alone)).toBeLessThan(clean.alone + 20);
+    expect(await buffersOf(world, world.experts)).toBeLessThan(clean.six + 40);
+  } finally {
+    await snapshot.query('rollback');
+    await snapshot.end();
+  }
+});
+
+/** Shared buffers that claims of these experts touch, as requests have them: row-level security stands between look and index. */
+async function buffersOf({ tenantId }: World, experts: readonly Expert[]): Promise<number> {
+  const call = 'explain (analyze, buffers, format json) select app.serve($1, $2, $3)';
+  const values = [tenantId, '[]', JSON.stringify(experts.map((expert) => claimRequest(expert)))];
+  const touched: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    await app.query('begin');
+    const { rows } = await app.query(call, values);
+    await app.query('rollback');
+    touched.push(rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks']);
+  }
+  // The first ones read the catalogue too, for their plans.
+  return Math.min(...touched);
 }
 
 test('an expert with a long history at the head pays for a bounded look, not for the history', async () => {
