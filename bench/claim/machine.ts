@@ -88,6 +88,20 @@ export async function connectCounted(url: string): Promise<pg.Client> {
   return client;
 }
 
+/** A connection that acts in a role of the product from its first statement on. */
+export async function connectAs(
+  url: string,
+  role: 'touchstone_line' | 'touchstone_system',
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'touchstone bench',
+    options: `-c role=${role} -c TimeZone=UTC`,
+  });
+  await client.connect();
+  return client;
+}
+
 const TICKS_A_SECOND = 100;
 
 /** The postmaster, the children that it has waited for, and those that run. */
