@@ -191,23 +191,31 @@ test('a broken hash chain is found', async () => {
   await expectRulesHold(t.database);
 });
 
-test('a payout or line whose posting is gone is found', async () => {
+test.each([
+  {
+    what: 'payout or line whose posting',
+    table: 'postings',
+    claim: 'Every line, payout and number belongs to a posting of its tenant.',
+    count: 4,
+  },
+  {
+    what: 'entry whose number',
+    table: 'ledger_stamps',
+    claim: 'Every entry of an account belongs to a number of its tenant.',
+    count: 2,
+  },
+])('a $what is gone is found', async ({ table, claim, count }) => {
   const { ada, tenantId } = await makeWorld(t.database);
   await answerNext(t.database, ada);
   await stampAll(t.database);
   const move = async (from: bigint, to: bigint) => {
     await t.admin.query(`begin; set local session_replication_role = replica`);
-    await t.admin.query('update postings set tenant_id = $2 where tenant_id = $1', [from, to]);
+    await t.admin.query(`update ${table} set tenant_id = $2 where tenant_id = $1`, [from, to]);
     await t.admin.query('commit');
   };
   await move(tenantId, -tenantId);
   const broken = (await verify(t.database)).filter((finding) => finding.broken > 0);
-  expect(broken).toContainEqual(
-    expect.objectContaining({
-      claim: 'Every line, payout and number belongs to a posting of its tenant.',
-      broken: 4,
-    }),
-  );
+  expect(broken).toContainEqual(expect.objectContaining({ claim, broken: count }));
   await move(-tenantId, tenantId);
   await expectRulesHold(t.database);
 });

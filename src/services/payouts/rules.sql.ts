@@ -56,6 +56,15 @@ export const payoutRules: readonly RuleCheck[] = [
   },
   {
     rule: 8,
+    claim: 'Every entry of an account belongs to a number of its tenant.',
+    looked: Prisma.sql`select count(*) from ledger_entries`,
+    broken: Prisma.sql`
+      select format('%s %s of tenant %s, entry %s: there is no number %s', e.owner_kind, e.owner_id, e.tenant_id, e.entry_no, e.posting_no) as what
+      from ledger_entries e
+      where not exists (select from ledger_stamps s where s.tenant_id = e.tenant_id and s.posting_no = e.posting_no)`,
+  },
+  {
+    rule: 8,
     claim: 'Every posting is numbered or waits for its number.',
     looked: Prisma.sql`select count(*) from postings`,
     broken: Prisma.sql`
