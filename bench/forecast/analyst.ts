@@ -5,11 +5,12 @@ import type { Beside } from './beside.js';
 
 /** As dear as an analyst's query may be: every list inside every list, as long as the limits let it. */
 const GRAPHQL = [
-  `{ projects(first: 90) { edges { node { name progress { tasks tasksDone } forecast { expectedDoneAt }
-       tasks(first: 80) { edges { node { id state wanted } } } } } } }`,
-  `{ projects(first: 100) { edges { node { name riskPolicy { threshold } spent { minorUnits }
-       batches(first: 50) { edges { node { name state forecast { probabilityOnTime } progress { tasks } } } } } } } }`,
-  '{ forecastAccuracy { brier crpsHours alerts { missed } } pools { edges { node { queueDepth } } } }',
+  `{ projects(first: 100) { edges { node { name progress { tasksTotal tasksDone leased } forecast { expectedDoneAt }
+       tasks(first: 60) { edges { node { id state wanted } } } } } } }`,
+  `{ projects(first: 100) { edges { node { name riskPolicy { threshold } spend { minorUnits } progress { tasksOpen }
+       answers(first: 50) { edges { cursor } } batches(first: 10) { edges { node { name forecast { probabilityOnTime } progress { tasksOpen } } } } } } } }`,
+  `{ assignments(first: 100) { edges { cursor } } experts(first: 100) { edges { node { handle skills { status } pauses { reason } } } }
+     forecastAccuracy { brier crpsHours alerts { missed } } spend { amount { minorUnits } } }`,
 ] as const;
 
 /** Worse than what the API can be made to run: all tasks against each other, and all of them sorted on disk. */
@@ -18,7 +19,7 @@ const SQL = [
   `select count(*)::int as n from (select t.*, repeat(payload_key, 8) as x from tasks t order by x desc offset 1) s`,
 ] as const;
 
-/** Analysts who ask the same over HTTP again and again, two at once. */
+/** Analysts who ask the same over HTTP again and again, each of the queries at once. */
 export const asking =
   (server: RunningServer, token: string): Beside =>
   async (isOver) => {
@@ -32,7 +33,7 @@ export const asking =
         await answer.text();
       }
     };
-    await Promise.all(GRAPHQL.slice(0, 2).map(one));
+    await Promise.all(GRAPHQL.map(one));
   };
 
 /** The worst statements on both connections that analysts have. */
@@ -62,7 +63,7 @@ export async function requireAnswers(server: RunningServer, token: string): Prom
     });
     const { errors } = (await answer.json()) as { errors?: { extensions?: { code?: string } }[] };
     const codes = (errors ?? []).map(({ extensions }) => extensions?.code);
-    if (codes.some((code) => code !== 'QUERY_TOO_SLOW' && code !== 'QUERY_TOO_LARGE')) {
+    if (codes.some((code) => !['QUERY_TOO_SLOW', 'QUERY_TOO_LARGE', 'TIMEOUT'].includes(code ?? ''))) {
       throw new Error(`The server refuses ${query}: ${JSON.stringify(errors).slice(0, 500)}`);
     }
   }
