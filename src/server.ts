@@ -12,6 +12,7 @@ import { createAgreement } from './jobs/agreement.js';
 import { createAlerts } from './jobs/alerts.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
 import { createGold } from './jobs/gold.js';
+import { createHours } from './jobs/hours.js';
 import { createHousekeeping } from './jobs/housekeeping.js';
 import { createLeaseAlarms } from './jobs/lease-alarms.js';
 import type { Job } from './jobs/loop.js';
@@ -222,6 +223,7 @@ function createJobs({ db, ids, log, payloads: store, ...app }: App, bus: EventBu
     createLeaseAlarms({ db, bus, log }),
     createBatchStoring({ db, ids, log, store }),
     createRisk({ db, bus, log }),
+    createHours({ db, log }),
     createHousekeeping({ db, log }),
     createPools({ db, bus, log }),
     createScores({ db, log }),

@@ -22,7 +22,7 @@ async function backtestFile(file: string, { json }: { json?: boolean }): Promise
   const { readTimedLog } = await import('./backtest/timed-log.js');
   const { backtest } = await import('../services/forecast/backtest/backtest.js');
   const { printedBacktest } = await import('./backtest/print.js');
-  const { randomOf } = await import('./replay/random.js');
+  const { randomOf } = await import('../services/platform/random.js');
   const { batches, answers, faults } = await readTimedLog(await readableFile(file));
   reportFaults(file, faults);
   if (answers === 0) {

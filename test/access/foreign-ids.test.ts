@@ -86,6 +86,8 @@ const JOBS_OWN = [
   'stream_events',
   'streams',
   'forecasts',
+  'expert_weeks',
+  'hour_marks',
   'lease_alarms',
   'ledger_stamps',
   'ledger_entries',

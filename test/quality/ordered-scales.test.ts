@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { randomOf } from '../../src/cli/replay/random.js';
+import { randomOf } from '../../src/services/platform/random.js';
 import { tableOf } from '../../src/services/quality/inference/answers.js';
 import { inferOrdinal } from '../../src/services/quality/inference/infer.js';
 import { inferNumeric } from '../../src/services/quality/inference/infer-numeric.js';

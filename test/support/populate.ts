@@ -73,6 +73,16 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
+    `insert into expert_weeks (tenant_id, expert_id, week, seconds, updated_at)
+     select tenant_id, id, 1, array_fill(60::smallint, array[168]), now() from experts where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into hour_marks (tenant_id, batch_id, through, looked_at)
+     select tenant_id, id, now(), now() from batches where tenant_id = $1 on conflict do nothing`,
+    [tenantId],
+  );
+  await admin.query(
     `insert into conflicts (tenant_id, expert_id, customer_id, reason)
      select x.tenant_id, max(x.id), c.id, 'planted' from experts x join customers c on c.tenant_id = x.tenant_id
      where x.tenant_id = $1 group by x.tenant_id, c.id`,

@@ -1,4 +1,4 @@
-import { randomOf } from '../replay/random.js';
+import { randomOf } from '../../services/platform/random.js';
 
 export interface SampleOptions<K> {
   /** Of all known truths, rounded. */

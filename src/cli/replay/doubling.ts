@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fetch, FetchInit, FetchResponse } from '../../client/transport.js';
-import type { Random } from './random.js';
+import type { Random } from '../../services/platform/random.js';
 
 export interface Doubling {
   /** Share of requests that are sent twice at once. */

@@ -4,10 +4,10 @@ import { type Client, createClient } from '../../client/client.js';
 import type { HeldAssignment } from '../../client/held.js';
 import { finish } from '../../client/submit.js';
 import { runWorker, type WorkerEvent } from '../../client/worker.js';
+import { type Random, randomOf } from '../../services/platform/random.js';
 import { createConnection } from './connection.js';
 import { doubled } from './doubling.js';
 import type { PersonPlan } from './plan.js';
-import { type Random, randomOf } from './random.js';
 import type { ReplayLog } from './replay-log.js';
 
 /** What all persons of a replay share. */

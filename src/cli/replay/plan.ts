@@ -1,5 +1,5 @@
+import { randomOf, shuffled } from '../../services/platform/random.js';
 import type { CrowdSet } from '../../services/projects/crowd-set.js';
-import { randomOf, shuffled } from './random.js';
 
 /** What one recorded worker still has to do. */
 export interface PersonPlan {

@@ -477,6 +477,12 @@ export type BatchErrorsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
+
+/** One upload of tasks into a project. */
+export type BatchForecastArgs = {
+  with?: InputMaybe<ForecastWith>;
+};
+
 /** A page of batches. */
 export type BatchConnection = {
   __typename?: 'BatchConnection';
@@ -1109,6 +1115,14 @@ export type ExpertStatus =
   /** Is given nothing; what they hold may still be submitted, but is not extended. */
   | 'PAUSED';
 
+/** Experts that are not there yet, and can do the work. */
+export type ExtraExpertsInput = {
+  /** How many; at most 1,000 in all. */
+  count: Scalars['Int']['input'];
+  /** Hours that each works in a week, above 0; by default as those there are, by the median. */
+  hoursPerWeek?: InputMaybe<Scalars['Float']['input']>;
+};
+
 /** What a human decided about a finding. */
 export type FindingDecision = {
   __typename?: 'FindingDecision';
@@ -1184,6 +1198,8 @@ export type Forecast = {
   __typename?: 'Forecast';
   /** How fast they come in just now. */
   answersPerHour: Scalars['Float']['output'];
+  /** Skills whose experts are too few, or would be first. */
+  bindingSkills: Array<Skill>;
   /** When this was computed. */
   computedAt: Scalars['DateTime']['output'];
   /** How much it is worth. */
@@ -1192,12 +1208,20 @@ export type Forecast = {
   expectedDoneAt?: Maybe<Scalars['DateTime']['output']>;
   /** Finished batches that it was learned from, of the same project or of the same customer and task type: from five on. */
   finishedBatches: Scalars['Int']['output'];
+  /** What would make the deadline; null where it is made nine times in ten as it is, or nothing can be said. */
+  fixes?: Maybe<ForecastFixes>;
+  /** What it hangs on, in words. Empty while it is not known when experts work. */
+  limits: Array<Scalars['String']['output']>;
+  /** Skill by skill, those that share the experts on whom it hangs; its own among them. Empty while it is not known when experts work. */
+  perSkill: Array<ForecastSkill>;
   /** How likely it is done by its deadline, 0 to 1; null without a deadline. */
   probabilityOnTime?: Maybe<Scalars['Float']['output']>;
   /** The whole of what is known: when it will be done with .05, .1, .25, .5, .75, .9 and .95. Empty while nothing can be said. */
   quantiles: Array<ForecastQuantile>;
   /** Answers still wanted. */
   remainingAnswers: Scalars['Int']['output'];
+  /** These skills together: who has several is there once. */
+  total?: Maybe<ForecastSkill>;
 };
 
 /** How good forecasts were whose batches have ended: made at every twentieth of the answers, and whenever the risk changed. Null where there is nothing to measure. */
@@ -1244,10 +1268,30 @@ export type ForecastAlerts = {
 export type ForecastConfidence =
   /** Learned from twenty finished batches or more. */
   | 'HIGH'
-  /** The present rate, and how much longer than it says such work takes elsewhere: wide. */
+  /** From too few finished batches, or of too few experts (one or two who can do it): wide. */
   | 'LOW'
   /** Learned from five finished batches or more. */
   | 'MEDIUM';
+
+/** Hours that are lacking in a skill. */
+export type ForecastExtraHours = {
+  __typename?: 'ForecastExtraHours';
+  /** Hours more, until the deadline. */
+  hours: Scalars['Float']['output'];
+  /** Which skill. */
+  skill?: Maybe<Skill>;
+};
+
+/** What would make the deadline, nine times in ten: each by itself. */
+export type ForecastFixes = {
+  __typename?: 'ForecastFixes';
+  /** Or so many open tasks less; null where that would be all of them. */
+  dropTasks?: Maybe<Scalars['Int']['output']>;
+  /** Hours of experts more. */
+  expertHours: Array<ForecastExtraHours>;
+  /** Or this deadline; null beyond ten years. */
+  safeDeadline?: Maybe<Scalars['DateTime']['output']>;
+};
 
 /** How good one quantile was. */
 export type ForecastPinball = {
@@ -1280,6 +1324,35 @@ export type ForecastReliability = {
   stated: Scalars['Float']['output'];
   /** And ends here. */
   to: Scalars['Float']['output'];
+};
+
+/** What there is of work and of experts’ hours, in one skill or in some together: each hour is counted once. */
+export type ForecastSkill = {
+  __typename?: 'ForecastSkill';
+  /** Experts who can do it. */
+  experts: Scalars['Int']['output'];
+  /** That they work until the deadline; without one, until it is expected to be done. */
+  hoursByDeadline: Scalars['Float']['output'];
+  /** That they work in a week, all of them together. */
+  hoursPerWeek: Scalars['Float']['output'];
+  /** Hours more with which nine of ten possible futures make the deadline: 0 where they do as it is. Null without a deadline, and where other skills lack them. */
+  missingHours?: Maybe<Scalars['Float']['output']>;
+  /** Hours of other work that is due before, of the same experts; null to customers. */
+  othersHours?: Maybe<Scalars['Float']['output']>;
+  /** Which skill; null of all together. */
+  skill?: Maybe<Skill>;
+  /** Hours of work that are left of this. */
+  workHours: Scalars['Float']['output'];
+};
+
+/** What is to be otherwise than it is. Nothing is changed: it is only asked what would become of it. */
+export type ForecastWith = {
+  /** Another deadline. */
+  deadline?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Open tasks less; fewer than there are. */
+  dropTasks?: InputMaybe<Scalars['Int']['input']>;
+  /** Experts more; at most 20 kinds. */
+  extraExperts?: InputMaybe<Array<ExtraExpertsInput>>;
 };
 
 /** Answers by the client and form that they were given on. */
@@ -2511,6 +2584,12 @@ export type ProjectAnswersArgs = {
 export type ProjectBatchesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A customer’s work: what is asked, of whom, for how much, until when. */
+export type ProjectForecastArgs = {
+  with?: InputMaybe<ForecastWith>;
 };
 
 

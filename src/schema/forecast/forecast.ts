@@ -6,7 +6,7 @@ const ForecastConfidenceEnum = builder.enumType('ForecastConfidence', {
   description: 'How much a forecast is worth.',
   values: {
     LOW: {
-      description: 'The present rate, and how much longer than it says such work takes elsewhere: wide.',
+      description: 'From too few finished batches, or of too few experts (one or two who can do it): wide.',
     },
     MEDIUM: { description: 'Learned from five finished batches or more.' },
     HIGH: { description: 'Learned from twenty finished batches or more.' },

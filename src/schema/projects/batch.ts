@@ -1,7 +1,9 @@
+import { forecastIf } from '../../resolvers/capacity.js';
 import * as resolvers from '../../resolvers/projects.js';
 import type { FaultyRow } from '../../services/projects/children.js';
 import { NO_PROGRESS } from '../../services/projects/progress.js';
 import { builder } from '../builder.js';
+import { ForecastWith, forecastCost } from '../forecast/capacity.js';
 import { ForecastRef } from '../forecast/forecast.js';
 import { connectionArgs, connectionCost } from '../platform/connection.js';
 import { BatchRef, ProjectRef } from '../refs.js';
@@ -88,7 +90,10 @@ BatchRef.implement({
       type: ForecastRef,
       nullable: true,
       description: 'When it will be done; null while nothing is known.',
-      resolve: ({ id }, _args, { load }) => load.forecast.load(id),
+      args: { with: t.arg({ type: ForecastWith, required: false, description: 'As it would be, if.' }) },
+      complexity: forecastCost,
+      resolve: ({ id }, { with: change }, ctx) =>
+        change == null ? ctx.load.forecast.load(id) : forecastIf(change, { of: { batchId: id }, ctx }),
     }),
     createdAt: t.field({
       type: 'DateTime',

@@ -1,7 +1,9 @@
+import { forecastIf } from '../../resolvers/capacity.js';
 import { pageOf } from '../../resolvers/paging.js';
 import * as resolvers from '../../resolvers/projects.js';
 import { NO_PROGRESS } from '../../services/projects/progress.js';
 import { builder } from '../builder.js';
+import { ForecastWith, forecastCost } from '../forecast/capacity.js';
 import { ForecastRef } from '../forecast/forecast.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { MoneyRef } from '../platform/money.js';
@@ -42,7 +44,10 @@ builder.objectFields(ProjectRef, (t) => ({
     type: ForecastRef,
     nullable: true,
     description: 'When its open batches will be done, all together; null while nothing is known.',
-    resolve: ({ id }, _args, { load }) => load.projectForecast.load(id),
+    args: { with: t.arg({ type: ForecastWith, required: false, description: 'As it would be, if.' }) },
+    complexity: forecastCost,
+    resolve: ({ id }, { with: change }, ctx) =>
+      change == null ? ctx.load.projectForecast.load(id) : forecastIf(change, { of: { projectId: id }, ctx }),
   }),
   batches: t.field({
     type: BatchConnection,

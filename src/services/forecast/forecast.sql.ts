@@ -1,14 +1,25 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../platform/rows.js';
+import type { Left } from './capacity/left.js';
+import { type StoredCapacity, StoredCapacityJson } from './capacity/stored.js';
 import { columnsOf, type ProjectName } from './risk.sql.js';
 
 /** The rate is that of the last hour, or since the batch was opened. */
 const WINDOW_SECONDS = 3_600;
+/** What an answer takes is seen by so many of the latest. */
+const TIMED_MAX = 200;
+/** And what it is believed to take where nothing was seen (as the measure of pools has it). */
+const USUAL_SECONDS = 300;
+/** The share of gold is the mean of so many experts’; this where nothing is known of them. */
+const RATES_MAX = 50;
+const GOLD_SHARE = 0.25;
 
 // Counts stay far below 2^53; pg says int8 as text, Prisma as bigint.
 const Count = z.coerce.number().pipe(z.int().min(0));
 const Id = z.coerce.bigint();
+
+const Tallied = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number()]);
 
 const DemandRow = z.object({
   tenantId: Id,
@@ -33,6 +44,18 @@ const DemandRow = z.object({
   wasProbability: z.number().nullable(),
   /** When it was last seen done; null where it was not. */
   wasEndedAt: z.date().nullable(),
+  /** Tasks by kind, state, what they want and what they have. */
+  tally: z.array(Tallied),
+  /** What a task may come to want at most, where that adapts. */
+  adaptiveMost: z.int().nullable(),
+  /** Of the latest answers: how many, their mean time and its standard deviation. */
+  timed: Count,
+  meanSeconds: z.number().nullable(),
+  deviation: z.number().nullable(),
+  usualSeconds: z.number(),
+  /** Claims that came to nothing, of the latest. */
+  lost: Count,
+  goldShare: z.number(),
   now: z.date(),
 });
 export type Demand = z.infer<typeof DemandRow>;
@@ -57,15 +80,38 @@ export const demandOf = (
               where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null) as "lastAnswerAt",
              least(${WINDOW_SECONDS}, greatest(1, extract(epoch from clock.now - b.stored_at)))::float8 as "windowSeconds",
              coalesce(f.at_risk, false) as "wasAtRisk", f.remaining as "wasRemaining", f.probability_on_time as "wasProbability",
-             f.ended_at as "wasEndedAt", clock.now as "now"
+             f.ended_at as "wasEndedAt", w.tally, (p.redundancy_policy ->> 'max')::int as "adaptiveMost",
+             s.timed, s.mean as "meanSeconds", s.deviation, coalesce(u.mean, k.seconds_per_answer, ${USUAL_SECONDS})::float8 as "usualSeconds",
+             (select count(*) from (select from assignments a where a.tenant_id = b.tenant_id and a.project_id = b.project_id
+                and a.state in ('EXPIRED', 'RELEASED') and a.batch_id = b.id limit ${TIMED_MAX}) l) as "lost",
+             case when exists (select from gold_pools o where o.tenant_id = b.tenant_id and o.project_id = b.project_id)
+               then coalesce((select avg(l.rate) from (select g.rate from gold_rates g
+                              where g.tenant_id = b.tenant_id and g.skill_id = p.skill_id and g.task_type_id = p.task_type_id limit ${RATES_MAX}) l),
+                             ${GOLD_SHARE})
+               else 0 end::float8 as "goldShare",
+             clock.now as "now"
       from (select app.clock_now()::timestamptz(3) as now) clock
       cross join batches b
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
       left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
       cross join lateral (
-        select coalesce(sum(t.wanted - t.counted) filter (where t.state = 'OPEN'), 0) as remaining, coalesce(sum(t.counted), 0) as answers
-        from tasks t where t.tenant_id = b.tenant_id and t.batch_id = b.id
+        select coalesce(sum((g.wanted - g.counted) * g.tasks) filter (where g.state = 'OPEN'), 0) as remaining,
+               coalesce(sum(g.counted * g.tasks), 0) as answers,
+               coalesce(json_agg(json_build_array(g.kind, g.state, g.wanted, g.counted, g.tasks)), '[]') as tally
+        from (select t.kind, t.state, t.wanted, t.counted, count(*) as tasks from tasks t
+              where t.tenant_id = b.tenant_id and t.batch_id = b.id group by t.kind, t.state, t.wanted, t.counted) g
       ) w
+      cross join lateral (
+        select count(*) as timed, avg(l.seconds)::float8 as mean, stddev_samp(l.seconds)::float8 as deviation
+        from (select extract(epoch from a.submitted_at - a.leased_at) as seconds from assignments a
+              where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null
+              order by a.submitted_at desc limit ${TIMED_MAX}) l
+      ) s
+      left join lateral (
+        select avg(o.handling_seconds) as mean from forecasts o
+        where o.tenant_id = b.tenant_id and o.project_id = b.project_id and o.batch_id <> b.id
+      ) u on true
+      left join skill_pools k on k.tenant_id = p.tenant_id and k.skill_id = p.skill_id
       where ${whose(of)} and b.state = 'OPEN' and p.state = 'RUNNING'
       order by b.id`,
   );
@@ -93,13 +139,15 @@ const StoredForecastRow = z.object({
   deadline: z.date().nullable(),
   probabilityOnTime: z.number().nullable(),
   atRisk: z.boolean(),
+  /** What it hangs on; null where nothing is known of when experts work. */
+  capacity: StoredCapacityJson.nullable(),
   computedAt: z.date(),
 });
 export type StoredForecast = z.infer<typeof StoredForecastRow>;
 
 const storedColumns = Prisma.sql`
   f.batch_id as "batchId", f.remaining, f.finished, f.seconds, f.answers_per_hour as "answersPerHour", f.expected_done_at as "expectedDoneAt",
-  f.deadline, f.probability_on_time as "probabilityOnTime", f.at_risk as "atRisk", f.computed_at as "computedAt"`;
+  f.deadline, f.probability_on_time as "probabilityOnTime", f.at_risk as "atRisk", f.capacity, f.computed_at as "computedAt"`;
 
 /** Forecasts of open batches that were stored lately, and that the scope may see. */
 export const storedForecasts = (
@@ -135,7 +183,10 @@ export type Judged = Demand &
   Pick<
     StoredForecast,
     'answersPerHour' | 'expectedDoneAt' | 'probabilityOnTime' | 'atRisk' | 'finished' | 'seconds'
-  >;
+  > & {
+    readonly left: Left;
+    readonly capacity: StoredCapacity | null;
+  };
 
 /** Stores what was computed for some batches; one with nothing left ended with its last answer. */
 export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promise<void> =>
@@ -143,19 +194,24 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
     db,
     Prisma.sql`
       insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour,
-                                  expected_done_at, deadline, probability_on_time, at_risk, seconds, finished, ended_at)
+                                  expected_done_at, deadline, probability_on_time, at_risk, seconds, finished, work_seconds, work_spread,
+                                  open_tasks, handling_seconds, capacity, ended_at)
       select j."tenantId", j."batchId", j."projectId", j."customerId", j.now, j.remaining, j.answers, j."answersPerHour",
              j."expectedDoneAt", j.deadline, j."probabilityOnTime", j."atRisk", j.seconds, j.finished,
+             (j."left" ->> 'seconds')::float8, (j."left" ->> 'spread')::float8, (j."left" ->> 'items')::bigint,
+             (j."left" ->> 'handlingSeconds')::float8, j.capacity,
              case when j.remaining = 0 and j.answers > 0 then j."lastAnswerAt" end
       from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "batchId" bigint, "projectId" bigint,
         "customerId" bigint, now timestamptz, remaining bigint, answers bigint, "answersPerHour" float8, "expectedDoneAt" timestamptz,
         deadline timestamptz, "probabilityOnTime" float8, "atRisk" boolean, seconds float8[], finished smallint,
-        "lastAnswerAt" timestamptz)
+        "left" jsonb, capacity jsonb, "lastAnswerAt" timestamptz)
       on conflict (tenant_id, batch_id) do update set
         computed_at = excluded.computed_at, remaining = excluded.remaining, answers = excluded.answers,
         answers_per_hour = excluded.answers_per_hour, expected_done_at = excluded.expected_done_at, deadline = excluded.deadline,
         probability_on_time = excluded.probability_on_time, at_risk = excluded.at_risk, seconds = excluded.seconds,
-        finished = excluded.finished, ended_at = excluded.ended_at`,
+        finished = excluded.finished, work_seconds = excluded.work_seconds, work_spread = excluded.work_spread,
+        open_tasks = excluded.open_tasks, handling_seconds = excluded.handling_seconds, capacity = excluded.capacity,
+        ended_at = excluded.ended_at`,
   );
 
 /** Rows as JSON; ids as text. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/database.js';
+import type { StoredCapacity } from './capacity/stored.js';
 import { type Demand, demandOf, type StoredForecast, storedForecasts } from './forecast.sql.js';
 import { completionModel, FINISHED_MIN } from './history/completion-model.js';
 import { type History, historiesOf, NO_HISTORY } from './history/history.js';
@@ -23,6 +24,8 @@ export interface Forecast {
   readonly deadline: Date | null;
   /** Null without a deadline, and while there is too little to judge by. */
   readonly probabilityOnTime: number | null;
+  /** What it hangs on: the hours of experts; null where those are not known. */
+  readonly capacity: StoredCapacity | null;
   readonly computedAt: Date;
 }
 
@@ -93,6 +96,7 @@ export function computeForecast(
       doneBy,
       deadline: known.deadline,
       probabilityOnTime: known.deadline === null ? null : onTime(known, known.deadline, { learned, sample }),
+      capacity: null,
       computedAt: known.now,
     },
   };
@@ -145,6 +149,7 @@ function fromStored(stored: StoredForecast): Forecast {
     doneBy: (stored.seconds ?? []).map((seconds) => after(computedAt, seconds)),
     deadline,
     probabilityOnTime,
+    capacity: stored.capacity,
     computedAt,
   };
 }

@@ -2,7 +2,9 @@ import { scopeOf, type Viewer } from '../access/viewer.js';
 import { appendEvent } from '../events/events.sql.js';
 import { projectForecasts, projectRisk } from '../events/streams.js';
 import { type Database, type Tx, withScope, withSystem } from '../platform/database.js';
-import { computeForecast, type Forecast } from './forecast.js';
+import { foresee, type Sources } from './capacity/foresee.js';
+import { supplyOf } from './capacity/supply.js';
+import type { Forecast } from './forecast.js';
 import { type Demand, demandOf, projectRisks, type StoredForecast, storeForecasts } from './forecast.sql.js';
 import { historiesOf } from './history/history.js';
 import { keepForecasts } from './history/keep.js';
@@ -41,10 +43,13 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
       return 'busy';
     }
     const policies = await policiesOf(tx, projects);
-    const judged = await judge(tx, await demandOf(tx, { projects }), policies);
-    const rows = judged.map(({ demand, forecast, seconds, atRisk }) => ({
+    const sources = { db: tx, supply: supplyOf(db) };
+    const judged = await judge(sources, await demandOf(tx, { projects }), policies);
+    const rows = judged.map(({ demand, forecast, seconds, left, capacity, atRisk }) => ({
       ...demand,
       ...forecast,
+      left,
+      capacity,
       seconds: seconds === null ? null : Array.from(seconds),
       atRisk,
     }));
@@ -62,12 +67,19 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
   });
 }
 
-async function judge(tx: Tx, demands: readonly Demand[], policies: ReadonlyMap<bigint, RiskPolicy>) {
-  const histories = await historiesOf(tx, demands);
-  return demands.map((demand) => {
-    const computed = computeForecast(demand, histories.get(demand.batchId));
+async function judge(
+  sources: Omit<Sources, 'histories'>,
+  demands: readonly Demand[],
+  policies: ReadonlyMap<bigint, RiskPolicy>,
+) {
+  const histories = await historiesOf(sources.db, demands);
+  const foreseen = await foresee({ ...sources, histories }, demands);
+  return demands.flatMap((demand) => {
+    const one = foreseen.get(demand.batchId);
     const threshold = policies.get(demand.projectId)?.threshold;
-    return { demand, ...computed, atRisk: isAtRisk(demand.wasAtRisk, computed.forecast, threshold) };
+    return one === undefined
+      ? []
+      : [{ demand, ...one, atRisk: isAtRisk(demand.wasAtRisk, one.forecast, threshold) }];
   });
 }
 

@@ -40,6 +40,8 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
     deadline: latest(telling.map(({ deadline }) => deadline)),
     // The batches of a project share their experts: they are late together rather than independently.
     probabilityOnTime: chances.length === 0 ? null : Math.min(...chances),
+    // Of the batch that holds it up.
+    capacity: telling.reduce(later).capacity,
     computedAt: earliest(telling),
   };
 }
@@ -64,6 +66,16 @@ function doneTogether(telling: readonly Forecast[]): readonly (Date | null)[] {
 
 const sum = (forecasts: readonly Forecast[], of: (forecast: Forecast) => number): number =>
   forecasts.reduce((total, forecast) => total + of(forecast), 0);
+
+/** Of two forecasts the less likely one to be in time, or the later one. */
+function later(one: Forecast, other: Forecast): Forecast {
+  const rank = ({ probabilityOnTime, remainingAnswers, expectedDoneAt }: Forecast) => [
+    -(probabilityOnTime ?? 1),
+    remainingAnswers === 0 ? 0 : (expectedDoneAt?.getTime() ?? Number.MAX_VALUE),
+  ];
+  const [[chance = 0, at = 0], [otherChance = 0, otherAt = 0]] = [rank(one), rank(other)];
+  return otherChance > chance || (otherChance === chance && otherAt > at) ? other : one;
+}
 
 const earliest = (forecasts: readonly Forecast[]): Date =>
   new Date(Math.min(...forecasts.map(({ computedAt }) => computedAt.getTime())));

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTimedLog } from '../../../src/cli/backtest/timed-log.js';
-import { randomOf } from '../../../src/cli/replay/random.js';
 import { backtest, forecastsAt } from '../../../src/services/forecast/backtest/backtest.js';
 import {
   momentOf,
@@ -10,6 +9,7 @@ import {
   type TimedBatch,
   timedBatch,
 } from '../../../src/services/forecast/backtest/timed-batch.js';
+import { randomOf } from '../../../src/services/platform/random.js';
 import { publicFile, testWithSets } from '../../quality/support/public-sets.js';
 
 const drawn = (batch: string) => randomOf(1, batch);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { randomOf } from '../../../src/cli/replay/random.js';
 import { adaptiveSpread, INTERVAL } from '../../../src/services/forecast/history/adaptive-spread.js';
 import { completionModel } from '../../../src/services/forecast/history/completion-model.js';
 import { atMeanRate, type Finished } from '../../../src/services/forecast/history/progress.js';
 import { probabilityOf, quantileOf } from '../../../src/services/forecast/sample.js';
 import { intervalOf } from '../../../src/services/forecast/scores.js';
+import { randomOf } from '../../../src/services/platform/random.js';
 
 const progress = fc.record({
   elapsedSeconds: fc.integer({ min: 100, max: 1_000_000 }),

@@ -24,9 +24,10 @@ export interface TestWithSets {
   ): (name: string, run: (one: string) => Promise<void> | void, timeoutMs?: number) => void;
 }
 
-/** `test` for what needs these sets: skipped, with a line that says why, where one of them is not there. */
+/** `test` for what needs these sets, or a file of one (`set/file`): skipped, with a line that says why, where one of them is not there. */
 export function testWithSets(...names: readonly string[]): TestWithSets {
-  const missing = names.map((name) => publicFile(name)).filter((path) => !existsSync(path));
+  const paths = names.map((name) => (name.includes('/') ? join(DATA, name) : publicFile(name)));
+  const missing = paths.filter((path) => !existsSync(path));
   for (const path of missing) {
     console.log(`not run: ${path} is not there (set TOUCHSTONE_DATA to the directory of the public sets)`);
   }

@@ -1,4 +1,4 @@
-import { type Random, randomOf } from '../../../src/cli/replay/random.js';
+import { type Random, randomOf } from '../../../src/services/platform/random.js';
 import { type AnswerTable, tableOf } from '../../../src/services/quality/inference/answers.js';
 import type { Known } from '../../../src/services/quality/inference/choose.js';
 

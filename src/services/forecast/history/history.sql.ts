@@ -24,6 +24,8 @@ const FinishedRow = z.object({
   answers: Count,
   remainingAnswers: Count,
   remainingSeconds: z.number(),
+  /** What the hours of experts said of that, then. */
+  capacitySeconds: z.number().nullable(),
 });
 
 /**
@@ -45,7 +47,8 @@ export const finishedLike = (
         join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
       )
       select a.batch_id as "batchId", m.elapsed_seconds as "elapsedSeconds", m.answers, m.remaining as "remainingAnswers",
-             extract(epoch from e.ended_at - m.at)::float8 as "remainingSeconds"
+             extract(epoch from e.ended_at - m.at)::float8 as "remainingSeconds",
+             m.capacity_seconds as "capacitySeconds"
       from asked a
       cross join lateral (
         select l.* from (

@@ -21,10 +21,11 @@ export const markProgress = (
     db,
     MarkedRow,
     Prisma.sql`
-      insert into forecast_marks (tenant_id, batch_id, share, customer_id, at, elapsed_seconds, answers, remaining)
-      select j."tenantId", j."batchId", j.share, j."customerId", j.now, j."elapsedSeconds", j.answers, j.remaining
+      insert into forecast_marks (tenant_id, batch_id, share, customer_id, at, elapsed_seconds, answers, remaining, capacity_seconds)
+      select j."tenantId", j."batchId", j.share, j."customerId", j.now, j."elapsedSeconds", j.answers, j.remaining,
+             (j.capacity ->> 'medianSeconds')::float8
       from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j(${batchColumns}, share smallint, "customerId" bigint, now timestamptz,
-        "elapsedSeconds" float8, answers bigint, remaining bigint)
+        "elapsedSeconds" float8, answers bigint, remaining bigint, capacity jsonb)
       on conflict do nothing returning batch_id as "batchId"`,
   );
 

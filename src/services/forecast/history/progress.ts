@@ -10,6 +10,8 @@ export interface Progress {
 export interface Finished extends Progress {
   /** From then to its end. */
   readonly remainingSeconds: number;
+  /** What the hours of experts alone said of that (../capacity/), where they were known. */
+  readonly capacitySeconds?: number | null;
 }
 
 /** The rest at the mean speed so far. */

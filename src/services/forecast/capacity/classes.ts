@@ -1,0 +1,53 @@
+import type { Person, StoredWork } from './supply.sql.js';
+
+/** What a piece of work asks of who does it. */
+type Asked = Pick<
+  StoredWork,
+  | 'laneId'
+  | 'customerId'
+  | 'skillId'
+  | 'minQuality'
+  | 'alsoAll'
+  | 'alsoAny'
+  | 'alsoMin'
+  | 'languages'
+  | 'tags'
+>;
+
+/** Work that the same experts may do: a lane, and a customer where somebody may not work for them. */
+export interface Classes {
+  readonly count: number;
+  /** The class of a piece of work. */
+  of(work: Asked): number;
+  /** Those that somebody may do. */
+  ableOf(person: Person): number[];
+  /** The skill that a class is of. */
+  skillOf(workClass: number): bigint;
+}
+
+/** @param works all that there is @param people whoever may claim anything */
+export function classesOf(works: readonly Asked[], people: readonly Person[]): Classes {
+  const barred = new Set(people.flatMap((person) => person.barred));
+  const keyOf = ({ laneId, customerId }: Asked) => `${laneId}/${barred.has(customerId) ? customerId : ''}`;
+  const all = [...new Map(works.map((work) => [keyOf(work), work])).values()];
+  const places = new Map(all.map((work, place) => [keyOf(work), place]));
+  return {
+    count: all.length,
+    of: (work) => places.get(keyOf(work)) ?? 0,
+    ableOf: (person) => all.flatMap((work, place) => (mayDo(person, work) ? [place] : [])),
+    skillOf: (workClass) => all[workClass]?.skillId ?? 0n,
+  };
+}
+
+/** As app.lanes_of decides it. */
+function mayDo({ skills, languages, tags, barred }: Person, asked: Asked): boolean {
+  const proven = (skill: bigint) => skills.some(([id, , lower]) => id === skill && lower >= asked.alsoMin);
+  return (
+    skills.some(([id, takenFor]) => id === asked.skillId && takenFor >= asked.minQuality) &&
+    asked.languages.every((one) => languages.includes(one)) &&
+    asked.tags.every((one) => tags.includes(one)) &&
+    asked.alsoAll.every(proven) &&
+    (asked.alsoAny.length === 0 || asked.alsoAny.some(proven)) &&
+    !barred.includes(asked.customerId)
+  );
+}

@@ -1,0 +1,248 @@
+import type { Queryable } from '../../platform/rows.js';
+import { after, type Computed, computeForecast, confidenceOf, medianOf } from '../forecast.js';
+import type { Demand } from '../forecast.sql.js';
+import { type History, NO_HISTORY } from '../history/history.js';
+import { chanceWithin, keptOf } from '../quantiles.js';
+import { evenly, quantileOf, type Sample, sampleOf } from '../sample.js';
+import { isCalibrated, ratiosOf } from './calibrate.js';
+import { classesOf } from './classes.js';
+import { type Left, leftOf } from './left.js';
+import { outlook, type Work, type WorkOutlook } from './outlook.js';
+import type { ExpertSupply } from './presence.js';
+import type { StoredCapacity } from './stored.js';
+import type { Supply, Worker } from './supply.js';
+import { type StoredWork, workOf } from './supply.sql.js';
+
+/** The forecast of a batch, and what it was made of. */
+export interface Foreseen extends Computed {
+  readonly left: Left;
+  readonly capacity: StoredCapacity | null;
+  /** Seconds until it is done in each possible future, the same ones for all batches of a call; null where experts' hours are not known. */
+  readonly worlds: Float64Array | null;
+}
+
+/** What is otherwise than it is. */
+export interface Change {
+  /** Experts more, who can do these batches. */
+  readonly experts: readonly { readonly seconds: ArrayLike<number> }[];
+  /** The share of the tasks that is left, 0 to 1. */
+  readonly keep: number;
+  readonly deadline: Date | null;
+}
+
+/** What forecasts are made from. */
+export interface Sources {
+  /** The system, or the service scope of the one tenant. */
+  readonly db: Queryable;
+  readonly supply: Supply;
+  readonly histories: ReadonlyMap<bigint, History>;
+}
+
+const HOURS_A_WEEK = 168;
+
+/**
+ * Forecasts batches by the hours that experts have for them, beside all other work of their tenants, calibrated on what finished batches
+ * took; where it is not known when experts work, by the finished batches or the present rate alone.
+ */
+export async function foresee(
+  { db, supply, histories }: Sources,
+  demands: readonly Demand[],
+  change?: (workers: readonly Worker[]) => Change,
+): Promise<Map<bigint, Foreseen>> {
+  const found = new Map<bigint, Foreseen>();
+  for (const [tenantId, own] of byTenant(demands)) {
+    const now = own[0]?.now ?? new Date(0);
+    const workers = await supply.workersOf(db, tenantId, now);
+    const known = { stored: await workOf(db, tenantId), workers, histories, change: change?.(workers) };
+    for (const [batchId, one] of ofTenant(own, known)) {
+      found.set(batchId, one);
+    }
+  }
+  return found;
+}
+
+function byTenant(demands: readonly Demand[]): Map<bigint, Demand[]> {
+  const found = new Map<bigint, Demand[]>();
+  for (const demand of demands) {
+    found.set(demand.tenantId, [...(found.get(demand.tenantId) ?? []), demand]);
+  }
+  return found;
+}
+
+interface Known {
+  readonly stored: readonly StoredWork[];
+  readonly workers: readonly Worker[];
+  readonly histories: ReadonlyMap<bigint, History>;
+  readonly change: Change | undefined;
+}
+
+function ofTenant(demands: readonly Demand[], known: Known): Map<bigint, Foreseen> {
+  const changed = demands.map((demand) => changedBy(demand, known.change));
+  const lefts = new Map(changed.map(({ demand, left }) => [demand.batchId, left]));
+  const outlooks = outlooksOf(
+    changed.map(({ demand }) => demand),
+    { ...known, lefts },
+  );
+  return new Map(
+    changed.map(({ demand, left }) => {
+      const history = known.histories.get(demand.batchId) ?? NO_HISTORY;
+      const base = computeForecast(demand, history);
+      const one = outlooks.get(demand.batchId);
+      const by =
+        one === undefined
+          ? { ...base, capacity: null, worlds: null }
+          : combined(demand, { base, one, history });
+      return [demand.batchId, { ...by, left }];
+    }),
+  );
+}
+
+function changedBy(demand: Demand, change: Change | undefined): { demand: Demand; left: Left } {
+  const left = leftOf(demand);
+  if (change === undefined) {
+    return { demand, left };
+  }
+  const { keep } = change;
+  return {
+    demand: {
+      ...demand,
+      remaining: Math.round(demand.remaining * keep),
+      deadline: change.deadline ?? demand.deadline,
+    },
+    left: { ...left, seconds: left.seconds * keep, items: Math.round(left.items * keep) },
+  };
+}
+
+/** None where it is not known when anybody works. */
+function outlooksOf(
+  demands: readonly Demand[],
+  { stored, workers, histories, lefts, change }: Known & { lefts: ReadonlyMap<bigint, Left> },
+): Map<bigint, SkillOutlook> {
+  if (!workers.some(({ seconds }) => seconds.length >= HOURS_A_WEEK && seconds.some((one) => one > 0))) {
+    return new Map();
+  }
+  const classes = classesOf(
+    stored,
+    workers.map(({ person }) => person),
+  );
+  const asked = new Map(demands.map((demand) => [demand.batchId, demand]));
+  const works = stored.map((one) => {
+    const demand = asked.get(one.batchId);
+    const history = histories.get(one.batchId) ?? NO_HISTORY;
+    return workFrom(
+      demand === undefined ? one : { ...one, deadline: demand.deadline, ...lefts.get(one.batchId) },
+      {
+        workClass: classes.of(one),
+        ratios: demand === undefined ? null : ratiosOf(history),
+      },
+    );
+  });
+  const more = (change?.experts ?? []).map(
+    ({ seconds }): ExpertSupply => ({
+      seconds,
+      classes: [...new Set(works.filter(({ id }) => asked.has(id)).map(({ workClass }) => workClass))],
+    }),
+  );
+  const experts = workers.map(
+    ({ person, seconds }): ExpertSupply => ({ seconds, classes: classes.ableOf(person) }),
+  );
+  const skills = Array.from({ length: classes.count }, (_, of) => classes.skillOf(of));
+  const now = stored[0]?.now ?? new Date(0);
+  const told = outlook(
+    { now, works, skills, experts: [...experts, ...more] },
+    { only: new Set(asked.keys()) },
+  );
+  const skillOf = new Map(stored.map((one) => [one.batchId, one.skillId]));
+  return new Map(
+    told
+      // Experts of whom no week is known say nothing; that there are none says much.
+      .filter(({ knownWeeks, ownExperts }) => knownWeeks > 0 || ownExperts === 0)
+      .map((one) => [one.id, { ...one, skillId: skillOf.get(one.id) ?? 0n }]),
+  );
+}
+
+interface SkillOutlook extends WorkOutlook {
+  readonly skillId: bigint;
+}
+
+function workFrom(
+  one: StoredWork,
+  { workClass, ratios }: { workClass: number; ratios: Sample | null },
+): Work {
+  const { batchId, projectId, seconds, spread, items, handlingSeconds, leaseSeconds, deadline, now } = one;
+  const deadlineSeconds = deadline === null ? null : (deadline.getTime() - now.getTime()) / 1000;
+  return {
+    id: batchId,
+    projectId,
+    workClass,
+    seconds,
+    spread,
+    items,
+    handlingSeconds,
+    leaseSeconds,
+    deadlineSeconds,
+    ratios,
+  };
+}
+
+/** With no more experts than these who can do it nothing is certain: one is ill, and all is otherwise. */
+const EXPERTS_FEW = 2;
+const SIZE = 199;
+
+function combined(
+  demand: Demand,
+  { base, one, history }: { base: Computed; one: SkillOutlook; history: History },
+): Omit<Foreseen, 'left'> {
+  const hours = sampleOf(one.worlds);
+  const isLearned = base.forecast.finished > 0 && base.seconds !== null;
+  const sample = isLearned && !isCalibrated(history) ? both(hours, base.seconds) : hours;
+  const seconds = keptOf(sample);
+  const doneBy = Array.from(seconds, (of) => after(demand.now, of));
+  const secondsLeft =
+    demand.deadline === null ? null : (demand.deadline.getTime() - demand.now.getTime()) / 1000;
+  const capacity = capacityOf(demand, one, {
+    hours,
+    isShort: secondsLeft !== null && (one.missingHours ?? 0) > 0,
+  });
+  return {
+    seconds,
+    worlds: one.worlds,
+    capacity,
+    forecast: {
+      ...base.forecast,
+      confidence: one.ownExperts <= EXPERTS_FEW ? 'LOW' : confidenceOf(base.forecast.finished),
+      doneBy,
+      expectedDoneAt: medianOf(doneBy),
+      probabilityOnTime: secondsLeft === null ? null : chanceWithin(sample, secondsLeft),
+      capacity,
+    },
+  };
+}
+
+/** Each as likely as the other: nothing is known yet of which is right more often. */
+function both(hours: Sample, learned: Sample | null): Sample {
+  const equally = (sample: Sample) => Array.from(sample, (value) => ({ value, weight: 1 / sample.length }));
+  return evenly([...equally(hours), ...equally(learned ?? hours)], SIZE);
+}
+
+function capacityOf(
+  { now }: Demand,
+  { total, skills, skillId, availableHours, missingHours, work }: SkillOutlook,
+  { hours, isShort }: { hours: Sample; isShort: boolean },
+): StoredCapacity {
+  const perTask = work.seconds / Math.max(1, work.items) / 3_600;
+  const drop = Math.ceil((missingHours ?? 0) / perTask);
+  return {
+    total,
+    skills: skills.map(({ skillId: of, ...figures }) => ({ skillId: String(of), ...figures })),
+    availableHours,
+    fixes: isShort
+      ? {
+          expertHours: [{ skillId: String(skillId), hours: missingHours ?? 0 }],
+          dropTasks: drop < work.items ? drop : null,
+          safeDeadline: after(now, quantileOf(hours, 0.9))?.toISOString() ?? null,
+        }
+      : null,
+    medianSeconds: Math.max(1, quantileOf(hours, 0.5)),
+  };
+}

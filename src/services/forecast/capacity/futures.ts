@@ -1,0 +1,236 @@
+import type { Random } from '../../platform/random.js';
+import { normalOf } from './normal.js';
+import { type ExpertSupply, presenceOf } from './presence.js';
+
+/** Experts who can do the same of what there is to do. */
+interface Group {
+  readonly classes: readonly number[];
+  readonly experts: readonly number[];
+}
+
+/** Hours that experts have together by each moment. */
+export interface Hours {
+  /** In one world: `scale` times as many as these. */
+  in(world: number): { readonly unscaled: Float64Array; readonly scale: number };
+}
+
+/** Hours that experts have by some moments, in possible futures. */
+export interface Futures {
+  readonly groups: readonly Group[];
+  readonly worlds: number;
+  /** In hours from now. */
+  readonly moments: Float64Array;
+  /** The hours of some groups together. */
+  of(groups: readonly number[]): Hours;
+  /** The mean of one group's hours by each moment. */
+  meanOf(group: number): Float64Array;
+  /** Of a class of few experts: the hours of each by each moment in a world. Null where there are more. */
+  single(world: number, workClass: number): readonly Float64Array[] | null;
+  /** Weeks that are known of the experts of a class, by the median; 0 where there are none. */
+  knownWeeks(workClass: number): number;
+}
+
+export interface FuturesOptions {
+  readonly moments: Float64Array;
+  /** How much of the present hour has passed. */
+  readonly since: number;
+  readonly worlds: number;
+  readonly random: Random;
+  /** How much more or less all work together than their past weeks say: standard deviation of its logarithm. */
+  readonly together: number;
+}
+
+/** Experts of classes that have no more are drawn in each world, and looked at one by one; as long as they are not too many. */
+const FEW = 12;
+const SINGLE_MAX = 300;
+/** The others are drawn this often, for what one of many does makes no difference, and are the same in every so manieth world. */
+const CROWDS = 24;
+const CROWDS_LEAST = 12;
+const GROUPS_MANY = 500;
+
+/** Draws futures of experts, as far as they can do any class that is wanted. */
+export function futuresOf(
+  experts: readonly ExpertSupply[],
+  wanted: ReadonlySet<number>,
+  { worlds, moments, random, ...options }: FuturesOptions,
+): Futures {
+  const groups = groupsOf(experts, wanted);
+  const able = ableOf(groups, wanted);
+  const presence = presenceOf(experts, {
+    moments: moments.map((hours) => hours + options.since),
+    since: options.since,
+  });
+  const drawn = (who: number, into: Float64Array) => presence.draw(who, random, into);
+  const alone = (who: number) => {
+    const hours = new Float64Array(moments.length);
+    drawn(who, hours);
+    return hours;
+  };
+  const singles: Singles = new Map(
+    [...rareOf(able)].map((who) => [who, Array.from({ length: worlds }, () => alone(who))]),
+  );
+  const many = groups.length > GROUPS_MANY ? CROWDS_LEAST : CROWDS;
+  const crowds = Array.from({ length: Math.min(worlds, many) }, () =>
+    asCrowd(
+      groups.map((group) => crowdOf(group, { singles, drawn, length: moments.length })),
+      moments.length,
+    ),
+  );
+  const means = groups.map((group, place) =>
+    meanOfGroup(group, { place, singles, crowds, length: moments.length }),
+  );
+  const scales = Array.from({ length: worlds }, () => Math.exp(options.together * normalOf(random)));
+  const few = new Map([...able].filter(([, who]) => who.every((one) => singles.has(one))));
+  return {
+    groups,
+    worlds,
+    moments,
+    of: (some) => hoursOf(some, { groups, singles, crowds, scales, length: moments.length }),
+    meanOf: (group) => means[group] ?? new Float64Array(moments.length),
+    single: (world, workClass) =>
+      few.get(workClass)?.map((who) => singles.get(who)?.[world] ?? new Float64Array(moments.length)) ?? null,
+    knownWeeks: (workClass) => knownWeeksOf(experts, workClass),
+  };
+}
+
+type Singles = ReadonlyMap<number, readonly Float64Array[]>;
+
+function crowdOf(
+  { experts }: Group,
+  {
+    singles,
+    drawn,
+    length,
+  }: { singles: Singles; drawn: (who: number, into: Float64Array) => void; length: number },
+): Float64Array {
+  const hours = new Float64Array(length);
+  for (const who of experts) {
+    if (!singles.has(who)) {
+      drawn(who, hours);
+    }
+  }
+  return hours;
+}
+
+interface Drawn {
+  readonly groups: readonly Group[];
+  readonly singles: Singles;
+  readonly crowds: readonly Crowd[];
+  readonly scales: readonly number[];
+  readonly length: number;
+}
+
+function hoursOf(some: readonly number[], { groups, singles, crowds, scales, length }: Drawn): Hours {
+  const alone = some
+    .flatMap((group) => groups[group]?.experts ?? [])
+    .flatMap((who) => [singles.get(who)].filter((own) => own !== undefined));
+  const together = crowds.map((crowd) => partOf(crowd, some, length));
+  return {
+    in(world) {
+      const crowd = together[world % together.length] ?? new Float64Array(length);
+      const own = alone.flatMap((one) => one[world] ?? []);
+      return {
+        unscaled: own.length === 0 ? crowd : sumOf([crowd, ...own], length),
+        scale: scales[world] ?? 1,
+      };
+    },
+  };
+}
+
+interface Crowd {
+  readonly ofGroup: readonly Float64Array[];
+  readonly all: Float64Array;
+}
+
+const asCrowd = (ofGroup: readonly Float64Array[], length: number): Crowd => ({
+  ofGroup,
+  all: sumOf(ofGroup, length),
+});
+
+function meanOfGroup(
+  { experts }: Group,
+  { place, singles, crowds, length }: Pick<Drawn, 'singles' | 'crowds' | 'length'> & { place: number },
+): Float64Array {
+  const alone = experts.flatMap((who) => [singles.get(who)].filter((own) => own !== undefined));
+  const crowd = crowds.flatMap(({ ofGroup }) => ofGroup[place] ?? []);
+  return sumOf([meanOf(crowd, length), ...alone.map((own) => meanOf(own, length))], length);
+}
+
+/** Of many groups it is quicker to say which are left out. */
+function partOf({ ofGroup, all }: Crowd, some: readonly number[], length: number): Float64Array {
+  if (some.length <= ofGroup.length / 2) {
+    return sumOf(
+      some.flatMap((group) => ofGroup[group] ?? []),
+      length,
+    );
+  }
+  const isIn = new Set(some);
+  const others = sumOf(
+    ofGroup.filter((_, group) => !isIn.has(group)),
+    length,
+  );
+  // Differences of sums may fall below nought by a rounding.
+  return all.map((hours, moment) => Math.max(0, hours - (others[moment] ?? 0)));
+}
+
+function sumOf(parts: readonly Float64Array[], length: number): Float64Array {
+  const sum = new Float64Array(length);
+  for (const part of parts) {
+    for (let place = 0; place < length; place += 1) {
+      sum[place] = (sum[place] ?? 0) + (part[place] ?? 0);
+    }
+  }
+  return sum;
+}
+
+const meanOf = (parts: readonly Float64Array[], length: number): Float64Array =>
+  sumOf(parts, length).map((value) => value / Math.max(1, parts.length));
+
+function groupsOf(experts: readonly ExpertSupply[], wanted: ReadonlySet<number>): Group[] {
+  const groups = new Map<string, { classes: number[]; experts: number[] }>();
+  for (const [place, expert] of experts.entries()) {
+    const classes = [...new Set(expert.classes)]
+      .filter((of) => wanted.has(of))
+      .sort((one, other) => one - other);
+    const key = classes.join();
+    const group = groups.get(key) ?? { classes, experts: [] };
+    group.experts.push(place);
+    groups.set(key, group);
+  }
+  groups.delete('');
+  return [...groups.values()];
+}
+
+/** The experts of each class. */
+function ableOf(groups: readonly Group[], wanted: ReadonlySet<number>): Map<number, readonly number[]> {
+  const able = new Map([...wanted].map((of) => [of, [] as number[]]));
+  for (const { classes, experts } of groups) {
+    for (const of of classes) {
+      able.get(of)?.push(...experts);
+    }
+  }
+  return able;
+}
+
+/** Experts of the rarest classes, whole classes. */
+function rareOf(able: ReadonlyMap<number, readonly number[]>): Set<number> {
+  const rare = new Set<number>();
+  for (const who of [...able.values()].sort((one, other) => one.length - other.length)) {
+    if (who.length <= FEW && rare.size + who.length <= SINGLE_MAX) {
+      for (const one of who) {
+        rare.add(one);
+      }
+    }
+  }
+  return rare;
+}
+
+const HOURS_A_WEEK = 168;
+
+function knownWeeksOf(experts: readonly ExpertSupply[], workClass: number): number {
+  const weeks = experts
+    .filter(({ classes }) => classes.includes(workClass))
+    .map(({ seconds }) => Math.floor(seconds.length / HOURS_A_WEEK))
+    .sort((one, other) => one - other);
+  return weeks[weeks.length >> 1] ?? 0;
+}

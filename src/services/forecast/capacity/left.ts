@@ -1,0 +1,94 @@
+/** Tasks of one kind in one state that want and have so many answers, and how many they are. */
+export type Tally = readonly [kind: string, state: string, wanted: number, counted: number, tasks: number];
+
+/** What is known of the work of a batch. */
+export interface Measured {
+  readonly tally: readonly Tally[];
+  /** Whether what a task wants may grow, and to how much at most. */
+  readonly adaptiveMost: number | null;
+  /** Of its latest answers: how many, how long they took, and the standard deviation of that. */
+  readonly timed: number;
+  readonly meanSeconds: number | null;
+  readonly deviation: number | null;
+  /** What such an answer takes, where nothing was measured. */
+  readonly usualSeconds: number;
+  /** Claims of the latest that came to nothing. */
+  readonly lost: number;
+  /** The share of claims that are gold. */
+  readonly goldShare: number;
+}
+
+/** What is left of a batch in experts' time. */
+export interface Left {
+  readonly seconds: number;
+  /** Standard deviation of the logarithm of what it really takes. */
+  readonly spread: number;
+  readonly items: number;
+  readonly handlingSeconds: number;
+}
+
+/** As if so many answers had taken what is usual. */
+const USUAL = 5;
+/** As if so many finished tasks had wanted what is believed of open ones: a third of an answer beyond what they want now. */
+const BELIEVED = { tasks: 5, more: 0.35 } as const;
+/** As if so many claims had been made of which one in fifty came to nothing. Experts' hours are of claims that came to something, so what is usual is in them. */
+const LOST = { claims: 50, lost: 1 } as const;
+const LOST_USUAL = LOST.lost / LOST.claims;
+/** Of what is left nobody knows the half: what is adjudicated, who is slow. */
+const SPREAD_LEAST = 0.1;
+const GOLD_MOST = 0.49;
+
+/**
+ * Experts' time that a batch still takes: answers that are expected of each open task (what it wants now, and what such tasks came to want
+ * under a policy that adapts), adjudications, gold among them, and claims that come to nothing; times what an answer takes.
+ */
+export function leftOf(known: Measured): Left {
+  const answers = expectedAnswers(known);
+  const handlingSeconds = handlingOf(known);
+  const lost = (known.lost + LOST.lost) / (known.timed + known.lost + LOST.claims);
+  const claims = answers / (1 - Math.min(GOLD_MOST, known.goldShare));
+  const time = (claims * handlingSeconds * (1 - LOST_USUAL)) / (1 - lost);
+  const variation = (known.deviation ?? handlingSeconds) / handlingSeconds;
+  return {
+    seconds: time,
+    spread: Math.hypot(SPREAD_LEAST, variation / Math.sqrt(known.timed + USUAL)),
+    items: openOf(known.tally).reduce((sum, [, , , , tasks]) => sum + tasks, 0),
+    handlingSeconds,
+  };
+}
+
+const openOf = (tally: readonly Tally[]) => tally.filter(([, state]) => state === 'OPEN');
+
+const doneWork = (tally: readonly Tally[]) =>
+  tally.filter(([kind, state]) => kind === 'WORK' && state === 'DONE');
+
+function handlingOf({ timed, meanSeconds, usualSeconds }: Measured): number {
+  return Math.max(1, (timed * (meanSeconds ?? 0) + USUAL * usualSeconds) / (timed + USUAL));
+}
+
+/** Answers that are expected to come of what is open now. */
+function expectedAnswers({ tally, adaptiveMost }: Measured): number {
+  const done = doneWork(tally);
+  const answers = openOf(tally).reduce((sum, [kind, , wanted, counted, tasks]) => {
+    const adapts = kind === 'WORK' && adaptiveMost !== null;
+    return sum + tasks * ((adapts ? wantedAtLast(wanted, done, adaptiveMost) : wanted) - counted);
+  }, 0);
+  return answers + adjudicationsOf(tally, done);
+}
+
+/** What a task comes to want that wants so much now: as those did that came to want as much. */
+function wantedAtLast(wanted: number, done: readonly Tally[], most: number): number {
+  const like = done.filter(([, , , counted]) => counted >= wanted);
+  const tasks = like.reduce((sum, one) => sum + one[4], 0);
+  const answers = like.reduce((sum, [, , , counted, of]) => sum + counted * of, 0);
+  const believed = Math.max(wanted, Math.min(most, wanted + BELIEVED.more));
+  return (answers + BELIEVED.tasks * believed) / (tasks + BELIEVED.tasks);
+}
+
+/** Adjudications that open tasks will come to, as finished ones did; those that are open are tasks themselves. */
+function adjudicationsOf(tally: readonly Tally[], done: readonly Tally[]): number {
+  const count = (of: readonly Tally[]) => of.reduce((sum, one) => sum + one[4], 0);
+  const adjudicated = count(tally.filter(([kind]) => kind === 'ADJUDICATION'));
+  const open = count(openOf(tally).filter(([kind]) => kind === 'WORK'));
+  return (open * adjudicated) / Math.max(1, count(done));
+}

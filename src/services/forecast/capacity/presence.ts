@@ -1,0 +1,247 @@
+import type { Random } from '../../platform/random.js';
+
+/** What is known of when an expert works. */
+export interface ExpertSupply {
+  /** Classes of work that the expert may do. */
+  readonly classes: readonly number[];
+  /**
+   * Seconds worked in each past hour, oldest first, at most eight weeks; the last entry is the hour that has just ended. Shorter:
+   * there only since. An array that is given again is taken to be unchanged.
+   */
+  readonly seconds: ArrayLike<number>;
+}
+
+const HOURS_A_WEEK = 168;
+/** Of a week that is one week older so much less is thought. */
+const FRESHNESS = 0.85;
+
+/** An expert as drawn from. */
+interface Known {
+  /** Seconds worked before each hour of the past. */
+  readonly sums: Int32Array;
+  readonly weeks: number;
+  /** Weeks without work up to now, of those. */
+  readonly silent: number;
+  readonly active: number;
+  readonly meanSeconds: number;
+}
+
+/** Draws when experts will work: whole weeks of their own past, so that what goes together stays together. */
+export interface Presence {
+  /** Adds to `into` the hours that one expert has by each moment, in one possible future. */
+  draw(expert: number, random: Random, into: Float64Array): void;
+}
+
+const summed = new WeakMap<object, Known>();
+
+/**
+ * @param experts in any order; their places are their names
+ * @param moments in hours since the hour began in which we are, ascending, the first not before now
+ * @param since how much of that hour has passed
+ */
+export function presenceOf(
+  experts: readonly ExpertSupply[],
+  { moments, since }: { moments: Float64Array; since: number },
+): Presence {
+  const known = experts.map(knownOf);
+  const peers = peersOf(experts, known);
+  const leaving = hazardOf(known);
+  const strength = priorStrength(known);
+  const times = weeksOf(moments, since);
+  return {
+    draw(expert, random, into) {
+      const own = known[expert];
+      const donor = own === undefined ? undefined : sourceOf(own, { strength, peers: peers(expert), random });
+      if (own === undefined || donor === undefined || random() < goneOf(own, leaving)) {
+        return;
+      }
+      const leavesAt = Math.log(1 - random()) / Math.log(1 - leaving);
+      addFuture(donor, { times, until: since + leavesAt * HOURS_A_WEEK, random }, into);
+    },
+  };
+}
+
+function knownOf({ seconds }: ExpertSupply): Known {
+  const found = summed.get(seconds);
+  if (found !== undefined) {
+    return found;
+  }
+  const sums = new Int32Array(seconds.length + 1);
+  for (let hour = 0; hour < seconds.length; hour += 1) {
+    sums[hour + 1] = (sums[hour] ?? 0) + (seconds[hour] ?? 0);
+  }
+  const weeks = Math.floor(seconds.length / HOURS_A_WEEK);
+  const ofWeek = Array.from({ length: weeks }, (_, back) => between(sums, -back - 1, -back));
+  const silent = ofWeek.findIndex((worked) => worked > 0);
+  const known = {
+    sums,
+    weeks,
+    silent: silent === -1 ? weeks : silent,
+    active: ofWeek.filter((worked) => worked > 0).length,
+    meanSeconds: weightedMean(ofWeek),
+  };
+  summed.set(seconds, known);
+  return known;
+}
+
+/** Seconds worked between two moments in weeks from now. */
+function between(sums: Int32Array, from: number, to: number): number {
+  const last = sums.length - 1;
+  const at = (weeks: number) => sums[Math.max(0, last + weeks * HOURS_A_WEEK)] ?? 0;
+  return at(to) - at(from);
+}
+
+function weightedMean(ofWeek: readonly number[]): number {
+  const weights = ofWeek.map((_, back) => FRESHNESS ** back);
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  return whole === 0 ? 0 : ofWeek.reduce((sum, of, back) => sum + of * (weights[back] ?? 0), 0) / whole;
+}
+
+/** Experts who can do the same first thing and of whom something is known, others where there are none. */
+function peersOf(
+  experts: readonly ExpertSupply[],
+  known: readonly Known[],
+): (expert: number) => readonly Known[] {
+  const everybody = known.filter(({ weeks }) => weeks > 0);
+  const byClass = new Map<number, Known[]>();
+  for (const [place, { classes }] of experts.entries()) {
+    const one = known[place];
+    for (const of of classes) {
+      const able = byClass.get(of) ?? [];
+      byClass.set(of, able);
+      if (one !== undefined && one.weeks > 0) {
+        able.push(one);
+      }
+    }
+  }
+  return (expert) => {
+    const able = byClass.get(experts[expert]?.classes[0] ?? -1) ?? [];
+    return able.length > 1 ? able : everybody;
+  };
+}
+
+/** Own weeks, or those of somebody else with the odds of n own weeks to the strength of the prior: an expert of two weeks may be like anybody. */
+function sourceOf(
+  own: Known,
+  { strength, peers, random }: { strength: number; peers: readonly Known[]; random: Random },
+): Known | undefined {
+  const isOwn = random() < own.weeks / (own.weeks + strength);
+  return isOwn || peers.length === 0
+    ? own.weeks > 0
+      ? own
+      : undefined
+    : peers[Math.floor(random() * peers.length)];
+}
+
+const STRENGTH = { least: 0.25, most: 4, unknown: 1 } as const;
+/** With fewer of them nothing is known of how much experts differ. */
+const COMPARED_MIN = 4;
+
+/**
+ * How many weeks of their own it takes to know an expert as well as from others: the variance from week to week by that from expert
+ * to expert (the credibility of Bühlmann 1967), within limits.
+ */
+function priorStrength(known: readonly Known[]): number {
+  const compared = known.filter(({ weeks }) => weeks > 1);
+  if (compared.length < COMPARED_MIN) {
+    return STRENGTH.unknown;
+  }
+  const within = mean(compared.map(varianceWithin));
+  const chance = mean(compared.map((one) => varianceWithin(one) / one.weeks));
+  const differ = variance(compared.map(({ meanSeconds }) => meanSeconds)) - chance;
+  return differ <= 0 ? STRENGTH.most : Math.min(STRENGTH.most, Math.max(STRENGTH.least, within / differ));
+}
+
+const varianceWithin = ({ sums, weeks }: Known): number =>
+  variance(Array.from({ length: weeks }, (_, back) => between(sums, -back - 1, -back)));
+
+const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+
+function variance(values: readonly number[]): number {
+  const middle = mean(values);
+  return values.reduce((sum, one) => sum + (one - middle) ** 2, 0) / Math.max(1, values.length - 1);
+}
+
+/** Weeks without any work after which an expert counts as one who left, where it is asked how many do. */
+const LEFT_AFTER = 2;
+/** As if this many had left in so many weeks of work: about one in a hundred a week. */
+const LEAVING_PRIOR = { left: 0.5, weeks: 50 } as const;
+const LEAVING = { least: 0.001, most: 0.3 } as const;
+
+/** The share of experts who leave in a week. */
+function hazardOf(known: readonly Known[]): number {
+  const ever = known.filter(({ active }) => active > 0);
+  const left = ever.filter(({ silent }) => silent >= LEFT_AFTER).length;
+  const weeks = ever.reduce((sum, one) => sum + one.weeks - one.silent, 0);
+  const share = (LEAVING_PRIOR.left + left) / (LEAVING_PRIOR.weeks + weeks);
+  return Math.min(LEAVING.most, Math.max(LEAVING.least, share));
+}
+
+/** How likely an expert has left, by Bayes: who worked each week and has been silent for three has, who comes now and then perhaps not. */
+function goneOf({ weeks, silent, active }: Known, leaving: number): number {
+  const comes = (active + 1) / (weeks - silent + 2);
+  const stayed = ((1 - leaving) * (1 - comes)) ** silent;
+  const left = 1 - (1 - leaving) ** silent;
+  return left / (left + stayed);
+}
+
+interface Future {
+  readonly times: readonly WeekOfMoments[];
+  /** The hour at which the expert leaves. */
+  readonly until: number;
+  readonly random: Random;
+}
+
+/** A week to come, and the moments in it. */
+interface WeekOfMoments {
+  readonly from: number;
+  readonly to: number;
+  readonly moments: readonly { readonly place: number; readonly at: number }[];
+}
+
+function weeksOf(moments: Float64Array, since: number): WeekOfMoments[] {
+  const weeks = Math.ceil((moments.at(-1) ?? 0) / HOURS_A_WEEK);
+  const all = Array.from(moments, (at, place) => ({ place, at }));
+  return Array.from({ length: weeks }, (_, week) => {
+    const [from, to] = [week * HOURS_A_WEEK, (week + 1) * HOURS_A_WEEK];
+    return { from: Math.max(since, from), to, moments: all.filter(({ at }) => at > from && at <= to) };
+  });
+}
+
+/** Adds the hours worked by each moment: each week to come is one of those of the source's past, rather a late one. */
+function addFuture(source: Known, { times, until, random }: Future, into: Float64Array): void {
+  const { sums } = source;
+  let before = 0;
+  for (const [week, { from, to, moments }] of times.entries()) {
+    const shift = (week + 1 + drawWeek(source.weeks, random)) * HOURS_A_WEEK;
+    const start = before - secondsBefore(sums, from - shift);
+    for (const { place, at } of moments) {
+      const worked = from >= until ? before : start + secondsBefore(sums, Math.min(at, until) - shift);
+      into[place] = (into[place] ?? 0) + worked / 3_600;
+    }
+    before = from >= until ? before : start + secondsBefore(sums, Math.min(to, until) - shift);
+  }
+}
+
+/** Seconds worked before a moment of the past, in hours before the hour in which we are; even within an hour. */
+function secondsBefore(sums: Int32Array, hours: number): number {
+  const at = sums.length - 1 + hours;
+  const whole = Math.floor(at);
+  const low = sums[whole] ?? 0;
+  return low + ((sums[whole + 1] ?? low) - low) * (at - whole);
+}
+
+/** Drawn by looking up: so many places for the weeks that are known. */
+const PLACES = 512;
+const WEEKS_MAX = 8;
+const DRAWN = Array.from({ length: WEEKS_MAX + 1 }, (_, weeks) =>
+  Uint8Array.from({ length: PLACES }, (_place, n) => weekAt((n + 0.5) / PLACES, weeks)),
+);
+
+/** How many weeks back, 0 for the last, with weights that fall by {@link FRESHNESS}. */
+const drawWeek = (weeks: number, random: Random): number =>
+  DRAWN[Math.min(WEEKS_MAX, weeks)]?.[Math.floor(random() * PLACES)] ?? 0;
+
+function weekAt(share: number, weeks: number): number {
+  return Math.floor(Math.log(1 - share * (1 - FRESHNESS ** weeks)) / Math.log(FRESHNESS));
+}

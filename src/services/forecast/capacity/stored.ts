@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const Figures = {
+  /** Who can do any of it. */
+  experts: z.number(),
+  hoursAWeek: z.number(),
+  /** Hours that they have by the deadline; without one, until it is done. */
+  hoursByDeadline: z.number(),
+  /** Of this batch. */
+  workHours: z.number(),
+  /** Of all that is served before it by the same experts. */
+  othersHours: z.number(),
+};
+
+/** What a forecast hangs on, as it is stored with it. Ids are text, as in all JSON. */
+export const StoredCapacityJson = z.object({
+  total: z.object(Figures),
+  skills: z.array(z.object({ skillId: z.string(), ...Figures })),
+  /** Hours by the deadline that are left for this batch, the mean of what may come. */
+  availableHours: z.number(),
+  /** What would make its deadline nine times in ten; null where it has none, or makes it as it is. */
+  fixes: z
+    .object({
+      /** Of whoever can do it, by the deadline. */
+      expertHours: z.array(z.object({ skillId: z.string(), hours: z.number() })),
+      /** Null where even all of them would not do. */
+      dropTasks: z.number().nullable(),
+      /** By when it is done nine times in ten; null beyond ten years. */
+      safeDeadline: z.string().nullable(),
+    })
+    .nullable(),
+  /** The median time until it is done by the hours of experts alone. */
+  medianSeconds: z.number(),
+});
+export type StoredCapacity = z.infer<typeof StoredCapacityJson>;

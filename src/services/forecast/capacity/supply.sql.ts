@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { many, one, type Queryable } from '../../platform/rows.js';
+
+const Id = z.coerce.bigint();
+
+/** Folds answers into the weeks of their experts. Returns how many (see app.fold_hours). */
+export const foldHours = async (
+  db: Queryable,
+  { batches, answers }: { batches: number; answers: number },
+): Promise<number> =>
+  (
+    await one(
+      db,
+      z.object({ folded: z.int() }),
+      Prisma.sql`select app.fold_hours(${batches}::int, ${answers}::int) as folded`,
+    )
+  ).folded;
+
+const WeekRow = z.object({ expertId: Id, week: z.int(), seconds: z.string() });
+
+/** Weeks of a tenant's experts that were written since; of each hour the seconds, joined by commas. */
+export const weeksSince = (
+  db: Queryable,
+  { tenantId, since, fromWeek }: { tenantId: bigint; since: Date; fromWeek: number },
+): Promise<z.infer<typeof WeekRow>[]> =>
+  many(
+    db,
+    WeekRow,
+    Prisma.sql`
+      select w.expert_id as "expertId", w.week, array_to_string(w.seconds, ',') as seconds
+      from expert_weeks w
+      where w.tenant_id = ${tenantId} and w.updated_at > ${since}::timestamptz and w.week >= ${fromWeek}::int`,
+  );
+
+const PersonRow = z.object({
+  expertId: Id,
+  createdAt: z.date(),
+  languages: z.array(z.string()),
+  tags: z.array(z.string()),
+  /** Each skill that may be used, what it is taken for, what is proven. */
+  skills: z.array(z.tuple([Id, z.number(), z.number()])),
+  /** Customers that may not be worked for. */
+  barred: z.array(Id),
+});
+export type Person = z.infer<typeof PersonRow>;
+
+/** Experts of a tenant who may claim work, and what of (as app.lanes_of has it). */
+export const peopleOf = (db: Queryable, tenantId: bigint): Promise<Person[]> =>
+  many(
+    db,
+    PersonRow,
+    Prisma.sql`
+      select x.id as "expertId", x.created_at as "createdAt", x.languages, x.tags,
+             json_agg(json_build_array(s.skill_id, s.taken_for, s.quality_lower)) as skills,
+             coalesce((select json_agg(c.customer_id) from conflicts c where c.tenant_id = x.tenant_id and c.expert_id = x.id), '[]') as barred
+      from experts x
+      join expert_skills s on s.tenant_id = x.tenant_id and s.expert_id = x.id and s.status in ('PROBATION', 'ACTIVE')
+      where x.tenant_id = ${tenantId} and x.status = 'ACTIVE'
+      group by x.tenant_id, x.id`,
+  );
+
+const WorkRow = z.object({
+  batchId: Id,
+  projectId: Id,
+  customerId: Id,
+  laneId: Id,
+  skillId: Id,
+  minQuality: z.number(),
+  alsoAll: z.array(Id),
+  alsoAny: z.array(Id),
+  alsoMin: z.number(),
+  languages: z.array(z.string()),
+  tags: z.array(z.string()),
+  leaseSeconds: z.number(),
+  deadline: z.date().nullable(),
+  seconds: z.number(),
+  spread: z.number(),
+  items: z.coerce.number(),
+  handlingSeconds: z.number(),
+  now: z.date(),
+});
+export type StoredWork = z.infer<typeof WorkRow>;
+
+/** What is left of all open batches of a tenant, as last computed, and what is asked of who does it. */
+export const workOf = (db: Queryable, tenantId: bigint): Promise<StoredWork[]> =>
+  many(
+    db,
+    WorkRow,
+    Prisma.sql`
+      select b.id as "batchId", b.project_id as "projectId", b.customer_id as "customerId", l.id as "laneId", l.skill_id as "skillId",
+             l.min_quality as "minQuality", l.also_all as "alsoAll", l.also_any as "alsoAny", l.also_min as "alsoMin", l.languages, l.tags,
+             p.lease_seconds as "leaseSeconds", coalesce(b.deadline, p.deadline) as deadline, coalesce(f.work_seconds, 0) as seconds,
+             coalesce(f.work_spread, 0) as spread, coalesce(f.open_tasks, 0) as items, coalesce(f.handling_seconds, 300) as "handlingSeconds",
+             app.clock_now() as now
+      from batches b
+      join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
+      join lanes l on l.tenant_id = p.tenant_id and l.id = p.lane_id
+      left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
+      where b.tenant_id = ${tenantId} and b.state = 'OPEN' and p.state = 'RUNNING'
+      order by b.id`,
+  );

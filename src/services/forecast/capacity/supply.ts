@@ -1,0 +1,115 @@
+import type { Queryable } from '../../platform/rows.js';
+import { type Person, peopleOf, weeksSince } from './supply.sql.js';
+
+/** An expert, and when they have worked. */
+export interface Worker {
+  readonly person: Person;
+  /** Seconds worked in each of the past hours, the last one having just ended; at most eight weeks. */
+  readonly seconds: Uint16Array;
+}
+
+const HOURS_A_WEEK = 168;
+const WEEKS = 8;
+const HOUR_MS = 3_600_000;
+const WEEK_MS = HOURS_A_WEEK * HOUR_MS;
+/** Who may do what is read again after so long. */
+const PEOPLE_MS = 15_000;
+/** Rows that were being written while it was read last may have older times. */
+const OVERLAP_MS = 60_000;
+const TENANTS_MAX = 50;
+
+interface Kept {
+  people: readonly Person[];
+  peopleAt: number;
+  readThrough: Date;
+  readonly weeks: Map<bigint, Map<number, Uint16Array>>;
+  /** Hours up to one of them, by expert; dropped where a week of theirs was written. */
+  readonly hours: Map<bigint, { readonly hour: number; readonly seconds: Uint16Array }>;
+}
+
+const supplies = new WeakMap<object, Supply>();
+
+/** The one of a database's connections. */
+export function supplyOf(db: object): Supply {
+  const supply = supplies.get(db) ?? createSupply();
+  supplies.set(db, supply);
+  return supply;
+}
+
+/** Keeps in memory when the experts of tenants have worked: what was written since is read, and no more. */
+function createSupply() {
+  const tenants = new Map<bigint, Kept>();
+  return {
+    /** Who may claim work in a tenant, by the database's clock. As far as the scope may see: ask as a service. */
+    async workersOf(db: Queryable, tenantId: bigint, now: Date): Promise<Worker[]> {
+      const kept = tenants.get(tenantId) ?? newlyKept();
+      tenants.delete(tenantId);
+      tenants.set(tenantId, kept);
+      forget(tenants);
+      await refresh(db, tenantId, { kept, now });
+      return kept.people.map((person) => ({ person, seconds: hoursOf(kept, person, now) }));
+    },
+  };
+}
+
+export type Supply = ReturnType<typeof createSupply>;
+
+const newlyKept = (): Kept => ({
+  people: [],
+  peopleAt: Number.NEGATIVE_INFINITY,
+  readThrough: new Date(0),
+  weeks: new Map(),
+  hours: new Map(),
+});
+
+function forget(tenants: Map<bigint, Kept>): void {
+  for (const tenantId of tenants.keys()) {
+    if (tenants.size <= TENANTS_MAX) {
+      return;
+    }
+    tenants.delete(tenantId);
+  }
+}
+
+async function refresh(
+  db: Queryable,
+  tenantId: bigint,
+  { kept, now }: { kept: Kept; now: Date },
+): Promise<void> {
+  if (Math.abs(now.getTime() - kept.peopleAt) >= PEOPLE_MS) {
+    kept.people = await peopleOf(db, tenantId);
+    kept.peopleAt = now.getTime();
+  }
+  const fromWeek = Math.floor(now.getTime() / WEEK_MS) - WEEKS;
+  const since = new Date(Math.min(kept.readThrough.getTime(), now.getTime()) - OVERLAP_MS);
+  for (const { expertId, week, seconds } of await weeksSince(db, { tenantId, since, fromWeek })) {
+    const weeks = kept.weeks.get(expertId) ?? new Map<number, Uint16Array>();
+    kept.weeks.set(expertId, weeks);
+    weeks.set(week, Uint16Array.from(seconds.split(','), Number));
+    kept.hours.delete(expertId);
+    for (const old of [...weeks.keys()].filter((one) => one < fromWeek)) {
+      weeks.delete(old);
+    }
+  }
+  kept.readThrough = now;
+}
+
+function hoursOf({ weeks, hours }: Kept, { expertId, createdAt }: Person, now: Date): Uint16Array {
+  const hour = Math.floor(now.getTime() / HOUR_MS);
+  const found = hours.get(expertId);
+  if (found?.hour === hour) {
+    return found.seconds;
+  }
+  const worked = weeks.get(expertId) ?? new Map<number, Uint16Array>();
+  const first = Math.min(
+    ...[...worked].map(([week, of]) => week * HOURS_A_WEEK + of.findIndex((one) => one > 0)),
+  );
+  const since = Math.min(first, Math.floor(createdAt.getTime() / HOUR_MS));
+  const length = Math.max(0, Math.min(WEEKS * HOURS_A_WEEK, hour - since));
+  const seconds = Uint16Array.from({ length }, (_, place) => {
+    const at = hour - length + place;
+    return worked.get(Math.floor(at / HOURS_A_WEEK))?.[at % HOURS_A_WEEK] ?? 0;
+  });
+  hours.set(expertId, { hour, seconds });
+  return seconds;
+}

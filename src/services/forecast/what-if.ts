@@ -1,0 +1,165 @@
+import { InputInvalidError, type InputIssue } from '../access/errors.js';
+import type { Viewer } from '../access/viewer.js';
+import { type Database, type Tx, withService } from '../platform/database.js';
+import { type Change, type Foreseen, foresee } from './capacity/foresee.js';
+import { supplyOf, type Worker } from './capacity/supply.js';
+import { after, type Forecast, medianOf } from './forecast.js';
+import { type Demand, demandOf } from './forecast.sql.js';
+import { historiesOf } from './history/history.js';
+import { keptOf } from './quantiles.js';
+import { sampleOf } from './sample.js';
+import { together } from './together.js';
+
+/** What is asked to be otherwise. */
+export interface WhatIf {
+  /** Experts more who can do the work, each so many hours a week; null: as many as those there are, by the median. */
+  readonly extraExperts: readonly { readonly count: number; readonly hoursPerWeek: number | null }[];
+  /** Open tasks that are cut. */
+  readonly dropTasks: number;
+  readonly deadline: Date | null;
+}
+
+/** A batch, or all open batches of a project. */
+export type Asked = { readonly batchId: bigint } | { readonly projectId: bigint };
+
+/** More experts are not asked about. */
+const EXPERTS_MAX = 1_000;
+const HOURS_A_WEEK = 168;
+/** Of experts who are not there yet, where there are none to be like. */
+const HOURS_USUAL = 20;
+const WEEKS = 8;
+
+/**
+ * The forecast as it would be. What the viewer may not see counts in it all the same (other projects want the same experts), so
+ * whether they may see what is asked about is decided before. Null where nothing of it is open.
+ * @throws InputInvalidError where a number is out of range
+ */
+export async function forecastWith(
+  db: Database,
+  viewer: Viewer,
+  { of, change }: { of: Asked; change: WhatIf },
+): Promise<Forecast | null> {
+  check(change);
+  return withService(db, { tenantId: viewer.tenantId, actorId: viewer.identityId }, async (tx) => {
+    const demands = await demandOf(tx, 'batchId' in of ? { batchIds: [of.batchId] } : of);
+    const open = demands.filter(({ remaining }) => remaining > 0);
+    return open.length === 0 ? null : asked(tx, { db, demands: open, change });
+  });
+}
+
+async function asked(
+  tx: Tx,
+  { db, demands, change }: { db: Database; demands: readonly Demand[]; change: WhatIf },
+): Promise<Forecast> {
+  const histories = await historiesOf(tx, demands);
+  const keep = keptShare(demands, change.dropTasks);
+  const foreseen = await foresee({ db: tx, supply: supplyOf(db), histories }, demands, (workers) => ({
+    keep,
+    deadline: change.deadline,
+    experts: change.extraExperts.flatMap((one) => newcomers(one, workers)),
+  }));
+  const all = [...foreseen.values()];
+  return all.length === 1 ? (all[0] as Foreseen).forecast : jointly(all, demands);
+}
+
+function check({ extraExperts, dropTasks, deadline }: WhatIf): void {
+  const experts = extraExperts.reduce((sum, { count }) => sum + count, 0);
+  const rules: readonly (readonly [boolean, string, string])[] = [
+    [
+      extraExperts.every(({ count }) => count >= 1) && experts <= EXPERTS_MAX,
+      '/with/extraExperts',
+      `Give counts of at least 1, at most ${EXPERTS_MAX} together.`,
+    ],
+    [
+      extraExperts.every(
+        ({ hoursPerWeek }) => hoursPerWeek === null || (hoursPerWeek > 0 && hoursPerWeek <= HOURS_A_WEEK),
+      ),
+      '/with/extraExperts',
+      `Give hours a week above 0, at most ${HOURS_A_WEEK}.`,
+    ],
+    [dropTasks >= 0, '/with/dropTasks', 'Give at least 0.'],
+    [deadline === null || Number.isFinite(deadline.getTime()), '/with/deadline', 'Give a time.'],
+  ];
+  refuse(rules.filter(([ok]) => !ok).map(([, path, message]) => ({ path, message })));
+}
+
+function refuse(issues: readonly InputIssue[]): void {
+  if (issues.length > 0) {
+    throw new InputInvalidError(issues);
+  }
+}
+
+/** The share of the tasks that stays. Some must. */
+function keptShare(demands: readonly Demand[], dropTasks: number): number {
+  const open = demands
+    .flatMap(({ tally }) => tally)
+    .reduce((sum, [, state, , , tasks]) => sum + (state === 'OPEN' ? tasks : 0), 0);
+  if (dropTasks >= open) {
+    refuse([{ path: '/with/dropTasks', message: `Give less than the ${open} tasks that are open.` }]);
+  }
+  return 1 - dropTasks / Math.max(1, open);
+}
+
+/** Experts who work as those there are work on average, and so many hours a week. */
+function newcomers(
+  { count, hoursPerWeek }: WhatIf['extraExperts'][number],
+  workers: readonly Worker[],
+): Change['experts'] {
+  const known = workers.filter(({ seconds }) => seconds.length >= HOURS_A_WEEK);
+  const pattern = patternOf(known);
+  const whole = pattern.reduce((sum, one) => sum + one, 0);
+  const hours = hoursPerWeek ?? usualHours(known);
+  const week = pattern.map((one) => (hours * 3_600 * one) / whole);
+  const seconds = Float64Array.from(
+    { length: WEEKS * HOURS_A_WEEK },
+    (_, hour) => week[hour % HOURS_A_WEEK] ?? 0,
+  );
+  return Array.from({ length: count }, () => ({ seconds }));
+}
+
+/** How the hours of a week share the work, the last one being the one that has just ended; evenly where nobody works. */
+function patternOf(workers: readonly Worker[]): number[] {
+  const pattern = new Array<number>(HOURS_A_WEEK).fill(1);
+  for (const { seconds } of workers) {
+    for (let back = 1; back <= HOURS_A_WEEK; back += 1) {
+      const place = HOURS_A_WEEK - back;
+      pattern[place] = (pattern[place] ?? 0) + (seconds[seconds.length - back] ?? 0);
+    }
+  }
+  return pattern;
+}
+
+function usualHours(workers: readonly Worker[]): number {
+  const hours = workers
+    .map(
+      ({ seconds }) => seconds.reduce((sum, one) => sum + one, 0) / 3_600 / (seconds.length / HOURS_A_WEEK),
+    )
+    .filter((one) => one > 0)
+    .sort((one, other) => one - other);
+  return hours[hours.length >> 1] ?? HOURS_USUAL;
+}
+
+/** Of several batches: in each possible future done when the last is, in time when all are. */
+function jointly(all: readonly Foreseen[], demands: readonly Demand[]): Forecast {
+  const forecast = together(all.map((one) => one.forecast)) as Forecast;
+  const worlds = all.flatMap((one) => (one.worlds === null ? [] : [one.worlds]));
+  const now = demands[0]?.now;
+  if (worlds.length < all.length || now === undefined) {
+    return forecast;
+  }
+  const last = (worlds[0] as Float64Array).map((_, world) => Math.max(...worlds.map((of) => of[world] ?? 0)));
+  const inTime = last.filter((_, world) =>
+    all.every(
+      ({ forecast: { deadline } }, place) =>
+        deadline === null || (worlds[place]?.[world] ?? 0) <= (deadline.getTime() - now.getTime()) / 1000,
+    ),
+  ).length;
+  const doneBy = Array.from(keptOf(sampleOf(last)), (seconds) => after(now, seconds));
+  const hasDeadline = all.some(({ forecast: { deadline } }) => deadline !== null);
+  return {
+    ...forecast,
+    doneBy,
+    expectedDoneAt: medianOf(doneBy),
+    probabilityOnTime: hasDeadline ? (inTime + 0.5) / (last.length + 1) : null,
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { leftOf, type Measured, type Tally } from '../../../src/services/forecast/capacity/left.js';
+
+const measured = (tally: readonly Tally[], more: Partial<Measured> = {}): Measured => ({
+  tally,
+  adaptiveMost: null,
+  timed: 195,
+  meanSeconds: 60,
+  deviation: 30,
+  usualSeconds: 60,
+  lost: 3,
+  goldShare: 0,
+  ...more,
+});
+const answers = (tally: readonly Tally[], more: Partial<Measured> = {}) =>
+  leftOf(measured(tally, more)).seconds / 60;
+
+describe('leftOf', () => {
+  test('is what open tasks want and have not, of fixed numbers', () => {
+    expect(answers([['WORK', 'OPEN', 3, 1, 10]])).toBeCloseTo(20, 0);
+    expect(leftOf(measured([['WORK', 'OPEN', 3, 1, 10]])).items).toBe(10);
+  });
+
+  test('counts what tasks come to want under a policy that adapts, by those that are done', () => {
+    const open: Tally = ['WORK', 'OPEN', 2, 0, 100];
+    const done: Tally[] = [
+      ['WORK', 'DONE', 2, 2, 300],
+      ['WORK', 'DONE', 4, 4, 100],
+    ];
+    expect(answers([open, ...done], { adaptiveMost: 5 }) / 100).toBeCloseTo(2.5, 1);
+    // A task that wants three already is like those that came to want as many.
+    expect(answers([['WORK', 'OPEN', 3, 2, 100], ...done], { adaptiveMost: 5 }) / 100).toBeCloseTo(2, 1);
+    // Nothing is done yet: a third of an answer more.
+    expect(answers([open], { adaptiveMost: 5 }) / 100).toBeCloseTo(2.35, 1);
+  });
+
+  test('adds adjudications, as finished tasks came to them', () => {
+    const tally: Tally[] = [
+      ['WORK', 'OPEN', 2, 0, 100],
+      ['WORK', 'DONE', 2, 2, 200],
+      ['ADJUDICATION', 'DONE', 1, 1, 18],
+      ['ADJUDICATION', 'OPEN', 1, 0, 2],
+    ];
+    expect(answers(tally)).toBeCloseTo(200 + 2 + 10, -1);
+  });
+
+  test('adds gold, and claims that come to nothing', () => {
+    const tally: Tally[] = [['WORK', 'OPEN', 1, 0, 100]];
+    expect(answers(tally, { goldShare: 0.2 }) / answers(tally)).toBeCloseTo(1.25, 5);
+    expect(answers(tally, { lost: 85 }) / answers(tally)).toBeGreaterThan(1.25);
+  });
+
+  test('believes what is usual where nothing was measured, and says so', () => {
+    const nothing = { timed: 0, meanSeconds: null, deviation: null, usualSeconds: 300 };
+    const left = leftOf(measured([['WORK', 'OPEN', 1, 0, 10]], nothing));
+    expect(left.handlingSeconds).toBe(300);
+    expect(left.spread).toBeGreaterThan(leftOf(measured([['WORK', 'OPEN', 1, 0, 10]])).spread * 2);
+  });
+});

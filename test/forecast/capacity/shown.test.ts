@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { StoredCapacity } from '../../../src/services/forecast/capacity/stored.js';
+import { type ApiWorld, makeApiWorld } from '../../api/support/world.js';
+import { useTestApi } from '../../support/api.js';
+import { useTestDb } from '../../support/db.js';
+
+const db = useTestDb();
+const api = useTestApi(db);
+
+const QUESTION = `query ($id: ID!, $with: ForecastWith) { node(id: $id) { ... on Project { forecast(with: $with) {
+  probabilityOnTime limits bindingSkills { name } total { experts workHours othersHours missingHours skill { name } }
+  perSkill { skill { name } hoursPerWeek hoursByDeadline othersHours missingHours }
+  fixes { expertHours { hours skill { name } } dropTasks safeDeadline } } } } }`;
+
+const ask = async (token: string, world: ApiWorld, change: object | null = null) =>
+  api.attempt(token, QUESTION, { id: world.projectId, with: change });
+
+/** A forecast that was just made, of two experts who are too few. */
+async function withForecast(): Promise<ApiWorld> {
+  const world = await makeApiWorld(api);
+  const skillId = String(api.server.app.ids.decode(world.skillId)?.id);
+  const figures = { experts: 2, hoursAWeek: 14.2, hoursByDeadline: 13, workHours: 61, othersHours: 9.5 };
+  const capacity: StoredCapacity = {
+    total: figures,
+    skills: [{ skillId, ...figures }],
+    availableHours: 4,
+    fixes: {
+      expertHours: [{ skillId, hours: 70 }],
+      dropTasks: null,
+      safeDeadline: '2030-01-01T00:00:00.000Z',
+    },
+    medianSeconds: 3_600,
+  };
+  await db.admin.query(
+    `insert into forecasts (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers_per_hour, expected_done_at,
+                            deadline, probability_on_time, at_risk, seconds, capacity)
+     select b.tenant_id, b.id, b.project_id, b.customer_id, app.clock_now(), 3, 1, app.clock_now(), app.clock_now(), .05, false,
+            array_fill(3600::float8, array[19]), $2::jsonb
+     from batches b where b.tenant_id = $1
+     on conflict (tenant_id, batch_id) do update set computed_at = excluded.computed_at, expected_done_at = excluded.expected_done_at,
+       deadline = excluded.deadline, probability_on_time = .05, seconds = excluded.seconds, capacity = excluded.capacity`,
+    [world.tenantId, JSON.stringify(capacity)],
+  );
+  return world;
+}
+
+test('staff are shown what binds a forecast, what others have to do, and what would fix it', async () => {
+  const world = await withForecast();
+  const { data } = await ask(world.operator, world);
+  const { forecast } = data.node;
+  expect(forecast.limits).toEqual([
+    '2 qualified experts, 14 h a week together, 61 h of work and 9.5 h of other work that is due before',
+  ]);
+  expect(forecast.bindingSkills).toEqual([{ name: 'Skill plain' }]);
+  expect(forecast.total).toEqual({
+    experts: 2,
+    workHours: 61,
+    othersHours: 9.5,
+    missingHours: 70,
+    skill: null,
+  });
+  expect(forecast.perSkill).toEqual([
+    {
+      skill: { name: 'Skill plain' },
+      hoursPerWeek: 14.2,
+      hoursByDeadline: 13,
+      othersHours: 9.5,
+      missingHours: 70,
+    },
+  ]);
+  expect(forecast.fixes).toEqual({
+    expertHours: [{ hours: 70, skill: { name: 'Skill plain' } }],
+    dropTasks: null,
+    safeDeadline: '2030-01-01T00:00:00.000Z',
+  });
+});
+
+test('customers are shown what is left for them, and not what others have to do', async () => {
+  const world = await withForecast();
+  const { forecast } = (await ask(world.customer, world)).data.node;
+  expect(forecast.limits).toEqual([
+    '2 qualified experts, 14 h a week together, 4 h of them left for this, 61 h of work',
+  ]);
+  expect(forecast.total.othersHours).toBeNull();
+  expect(forecast.perSkill[0].othersHours).toBeNull();
+});
+
+test('what would be is for who may see the forecast, and what is out of range is refused by its code', async () => {
+  const world = await withForecast();
+  const codes = async (token: string, change: object) =>
+    (await ask(token, world, change)).errors?.map(({ extensions }) => extensions?.code) ?? [];
+  expect(await codes(world.customer, { dropTasks: 1 })).toEqual([]);
+  expect(await codes(world.customer, { dropTasks: 3 })).toEqual(['INPUT_INVALID']);
+  expect(await codes(world.operator, { extraExperts: [{ count: 0 }] })).toEqual(['INPUT_INVALID']);
+  expect(
+    await codes(world.operator, { extraExperts: Array.from({ length: 21 }, () => ({ count: 1 })) }),
+  ).toEqual(['BAD_USER_INPUT']);
+  // Whoever holds one of its tasks may see the project, and nothing of when it will be done.
+  const expert = world.experts[0]?.token ?? '';
+  await api.graphql(expert, 'mutation { claimTask(input: {}) { __typename } }');
+  expect((await ask(expert, world, { dropTasks: 1 })).data?.node?.forecast ?? null).toBeNull();
+});
