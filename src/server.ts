@@ -20,8 +20,10 @@ import { createPools } from './jobs/pools.js';
 import { createRisk } from './jobs/risk.js';
 import { createScores } from './jobs/scores.js';
 import { createSequencer } from './jobs/sequencer.js';
+import { createSessions } from './jobs/sessions.js';
 import { createWatch } from './jobs/watch.js';
 import { createWebhooks } from './jobs/webhooks.js';
+import { type Connected, createConnected } from './live/connected.js';
 import { createLiveHub, type LiveHub } from './live/hub.js';
 import { createLive } from './live/live.js';
 import { createRevocationWatch, type RevocationWatch } from './live/revocation.js';
@@ -79,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const serving = createServing(options, { app, base, verify });
     const url = await listen(serving.http, options.config);
     app.publicUrl = options.config.publicUrl ?? url;
-    const jobs = createJobs(app, base.bus);
+    const jobs = createJobs(app, base);
     for (const job of jobs) {
       job.start();
     }
@@ -101,6 +103,7 @@ interface Base {
   readonly bus: EventBus;
   readonly hub: LiveHub;
   readonly revocation: RevocationWatch;
+  readonly connected: Connected;
   readonly redis: RedisConnection | null;
   readonly idKey: string;
   readonly payloads: App['payloads'];
@@ -122,6 +125,7 @@ async function openBase({ config, databaseUrl, log }: ServerOptions): Promise<Ba
     bus,
     hub,
     revocation,
+    connected: createConnected(),
     redis,
     idKey,
     payloads,
@@ -187,8 +191,8 @@ function createServing(
 ): Serving {
   const authenticator: Authenticator = createAuthenticator(app.db, verify);
   const graphql = createGraphQL(app);
-  const { revocation } = base;
-  const eventStreams = new EventStreams(revocation);
+  const { revocation, connected } = base;
+  const eventStreams = new EventStreams({ revocation, connected });
   const readiness = createReadiness(app, databaseUrl);
   const http = createHttpServer(app, {
     graphql,
@@ -204,6 +208,7 @@ function createServing(
     log: app.log,
     mask: maskError(app),
     onRevoked: revocation.watch,
+    onOpened: (viewer) => connected.opened(viewer, 'sockets'),
     authenticate: async (authorization, requestId) =>
       authenticator.authenticate(bearerToken(authorization), requestId),
     // The engine's types are those of one HTTP request; over a socket it is given the context and nothing else.
@@ -214,7 +219,10 @@ function createServing(
   return { http, endSilent: watchSilentConnections(http), sockets, eventStreams, readiness };
 }
 
-function createJobs({ db, ids, log, payloads: store, ...app }: App, bus: EventBus): Job[] {
+function createJobs(
+  { db, ids, log, payloads: store, ...app }: App,
+  { bus, connected }: Pick<Base, 'bus' | 'connected'>,
+): Job[] {
   const { secrets, production, telemetry } = app;
   const { registry } = telemetry;
   return [
@@ -231,6 +239,7 @@ function createJobs({ db, ids, log, payloads: store, ...app }: App, bus: EventBu
     createWatch({ db, log }),
     createAgreement({ db, log }),
     createAlerts({ db, bus, log }),
+    createSessions({ db, connected, log, registry }),
   ];
 }
 

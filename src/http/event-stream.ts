@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { type Context, createContext } from '../context.js';
+import type { Connected } from '../live/connected.js';
 import type { EncodedResult } from '../live/encoded.js';
 import { isTooSlow, subscribeLive } from '../live/live-operation.js';
 import type { RevocationWatch } from '../live/revocation.js';
@@ -40,7 +41,7 @@ export class EventStreams {
   #draining = false;
 
   constructor(
-    private readonly revocation: RevocationWatch,
+    private readonly parts: { readonly revocation: RevocationWatch; readonly connected: Connected },
     limits: Partial<EventStreamLimits> = {},
   ) {
     this.#limits = { ...LIMITS, ...limits };
@@ -74,11 +75,11 @@ export class EventStreams {
       res.end();
     };
     this.#open.add(end);
-    const stopWatching = this.revocation.watch(viewer, end);
+    const stopWatching = this.parts.revocation.watch(viewer, end);
     res.once('close', () => gone.abort());
     try {
       const context = createContext(app, viewer, { signal: gone.signal, lastEventId: asked.lastEventId });
-      await stream({ exchange, asked, context, gone: gone.signal });
+      await stream({ exchange, asked, context, gone: gone.signal, connected: this.parts.connected });
     } finally {
       this.#open.delete(end);
       stopWatching();
@@ -118,6 +119,7 @@ interface Streaming {
   readonly context: Context;
   /** Aborts when the response is over. */
   readonly gone: AbortSignal;
+  readonly connected: Connected;
 }
 
 /** The engine's types are those of one HTTP request; here it is given the context and nothing else. */
@@ -130,7 +132,7 @@ interface Engine {
 }
 
 async function stream(streaming: Streaming): Promise<void> {
-  const { exchange, gone } = streaming;
+  const { exchange, context, gone, connected } = streaming;
   const mask = maskError(exchange.app);
   const results = await resultsOf(streaming, mask).catch((error: unknown) => ({ errors: [mask(error)] }));
   const { res } = exchange;
@@ -144,7 +146,13 @@ async function stream(streaming: Streaming): Promise<void> {
   try {
     await write(res, `retry: ${Math.round(jitter(RETRY_MS))}\n\n`, gone);
     if (Symbol.asyncIterator in results) {
-      await writeItems(res, { items: results, gone, mask });
+      const leave = connected.opened(context.viewer, 'streams');
+      let isOver = false;
+      try {
+        isOver = await writeItems(res, { items: results, gone, mask });
+      } finally {
+        leave(isOver);
+      }
     } else {
       await write(res, `event: next\ndata: ${JSON.stringify(results)}\n\n`, gone);
       await write(res, COMPLETE, gone);
@@ -186,21 +194,25 @@ interface Items {
   readonly mask: Mask;
 }
 
-async function writeItems(res: ServerResponse, { items, gone, mask }: Items): Promise<void> {
+/** @returns whether the subscription came to its end: otherwise its client is to come back */
+async function writeItems(res: ServerResponse, { items, gone, mask }: Items): Promise<boolean> {
   const leave = () => void items.return?.();
   gone.addEventListener('abort', leave, { once: true });
   try {
     for await (const { text, cursor } of items) {
       await write(res, `id: ${cursor}\nevent: next\ndata: ${text}\n\n`, gone);
     }
-    if (!gone.aborted) {
-      await write(res, COMPLETE, gone);
+    if (gone.aborted) {
+      return false;
     }
+    await write(res, COMPLETE, gone);
+    return true;
   } catch (error) {
     if (isTooSlow(error) || gone.aborted) {
-      return; // the response ends as it is, and its client goes on from the last id
+      return false; // the response ends as it is, and its client goes on from the last id
     }
     await write(res, `event: next\ndata: ${JSON.stringify({ errors: [mask(error)] })}\n\n${COMPLETE}`, gone);
+    return false;
   } finally {
     gone.removeEventListener('abort', leave);
   }

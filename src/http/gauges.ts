@@ -6,6 +6,7 @@ import { readWebhookBacklog } from '../services/events/webhooks/deliver.js';
 import { cachedFor } from '../services/platform/cached.js';
 import { type Health, readHealth } from '../services/platform/upkeep.js';
 import { readFailingWork } from '../services/quality/failures.js';
+import { readConnected } from '../services/routing/expert-sessions.js';
 import { readSessions } from '../services/routing/sessions.js';
 import type { EventStreams } from './event-stream.js';
 import { watchPoolFigures } from './pool-gauges.js';
@@ -92,6 +93,12 @@ function watchBacklog({ telemetry: { watch }, db }: App): void {
 /** How leases and tasks fare. */
 function watchWork({ telemetry, db, completions }: App): void {
   const sessions = cachedFor(KEPT_MS, () => readSessions(db));
+  const connected = cachedFor(KEPT_MS, () => readConnected(db));
+  telemetry.watch(
+    'touchstone_experts_connected',
+    'Experts who are connected by a WebSocket or an event stream, to any node; NaN where the database cannot be asked.',
+    () => connected().catch(notKnown),
+  );
   telemetry.watchEach({
     name: 'touchstone_sessions',
     help: 'Leases that are held, of all nodes: healthy, expiring (no heartbeat came in time), lapsed (not given back yet).',

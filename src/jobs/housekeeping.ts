@@ -4,6 +4,7 @@ import { clearDeliveries } from '../services/events/webhooks/deliver.js';
 import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
 import { prepareMonths } from '../services/platform/upkeep.js';
+import { clearInterruptions } from '../services/routing/expert-sessions.js';
 import { clearEndedWork } from '../services/routing/upkeep.js';
 import { createLoop, type Job } from './loop.js';
 
@@ -28,8 +29,12 @@ export function createHousekeeping({ db, log }: HousekeepingOptions): Job {
       const cleared = await clearEndedWork(db, () => !stopping);
       const alerts = await clearAlerts(db);
       const deliveries = await clearDeliveries(db);
-      if (cleared.grants + cleared.drafts + cleared.days + alerts + deliveries + (months ?? 0) > 0) {
-        log.info({ ...cleared, alerts, deliveries, months }, 'housekeeping.cleared');
+      const interruptions = await clearInterruptions(db);
+      if (
+        cleared.grants + cleared.drafts + cleared.days + alerts + deliveries + interruptions + (months ?? 0) >
+        0
+      ) {
+        log.info({ ...cleared, alerts, deliveries, interruptions, months }, 'housekeeping.cleared');
       }
       return jitter(EVERY_MS);
     },

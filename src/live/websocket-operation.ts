@@ -30,8 +30,8 @@ export interface Session {
   readonly running: Map<string, object>;
   /** Aborted when the socket has gone. */
   readonly gone: AbortController;
-  /** Undoes what the session holds: its timer, its place among the viewer's sockets. */
-  end?: () => void;
+  /** Undoes what the session holds: its timer, its place among the viewer's sockets. Told whether the client took leave. */
+  end?: (goodbye: boolean) => void;
 }
 
 /** Close codes; a client comes back by itself after each of them. */

@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
 import { DomainError } from '../services/platform/errors.js';
 import { callAt } from './call-at.js';
+import type { Leave } from './connected.js';
 import { queryEnd } from './query-end.js';
 import {
   CLOSE,
@@ -25,6 +26,8 @@ export interface SessionOptions {
   readonly authenticate: (authorization: string | undefined, requestId: string) => Promise<Viewer>;
   /** Calls back when the viewer's role is taken away. @returns what stops that */
   readonly onRevoked: (viewer: Viewer, end: () => void) => () => void;
+  /** Hears of whoever is let in. @returns what is told how they left */
+  readonly onOpened: (viewer: Viewer) => Leave;
   /** What of an error a client is told. */
   readonly mask: (error: unknown) => GraphQLError;
   /** `signal` aborts when the socket has gone; of an analyst's query also when it has been completed. */
@@ -49,12 +52,16 @@ export function sessionRules(options: SessionOptions): ServerOptions<Record<stri
     onSubscribe: (connection, id, payload) => prepare(connection, { id, payload }, options),
     execute: (args) => run(args, options),
     subscribe: (args) => subscribe(args, options),
-    onClose: ({ extra }) => {
-      extra.end?.();
+    onClose: ({ extra }, code) => {
+      extra.end?.(code === NORMAL || code === LEAVING);
       extra.gone.abort();
     },
   };
 }
+
+/** With these a client says that it wants no more, and a browser that its page is left. */
+const NORMAL = 1000;
+const LEAVING = 1001;
 
 interface Admission {
   readonly options: SessionOptions;
@@ -85,8 +92,10 @@ async function admit(
   const stopWatching = options.onRevoked(viewer, () =>
     socket.close(CLOSE.forbidden, 'The role of this token was taken away'),
   );
+  const leave = options.onOpened(viewer);
   extra.viewer = viewer;
-  extra.end = () => {
+  extra.end = (goodbye) => {
+    leave(goodbye);
     cancelExpiry();
     stopWatching();
     const left = (socketsOf.get(key) ?? 1) - 1;

@@ -33,6 +33,7 @@ import './routing/claim.js';
 import './routing/lease-mutations.js';
 import './routing/submit.js';
 import './routing/pools.js';
+import './routing/expert-sessions.js';
 import './payouts/statement.js';
 import './forecast/accuracy.js';
 import './forecast/risk-policy.js';

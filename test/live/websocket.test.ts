@@ -54,6 +54,7 @@ async function site(
     limits,
     mask: masked,
     onRevoked: () => () => undefined,
+    onOpened: () => () => undefined,
     engineFor: (viewer) => yoga.getEnveloped({ viewer } as never) as never,
     async authenticate(authorization) {
       if (!authorization?.startsWith('Bearer ')) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Database } from '../../src/services/platform/database.js';
 import { flagTask, heartbeat } from '../../src/services/routing/lease.js';
@@ -128,11 +129,34 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await plantWebhook(admin, tenantId);
+  await plantSessions(admin, tenantId);
   await plantGold(admin, tenantId);
   await plantQuality(admin, tenantId);
   await admin.query(
     `insert into stream_events (tenant_id, stream, kind, body, expert_id, created_at)
      select tenant_id, 'lease/expert/' || id, 'EXPIRING', '{}', id, now() from experts where tenant_id = $1`,
+    [tenantId],
+  );
+}
+
+/** Experts who are connected to a node that no server of the test takes for dead, after an interruption. */
+export async function plantSessions(admin: pg.Client, tenantId: bigint): Promise<void> {
+  const node = randomUUID();
+  await admin.query(`insert into session_nodes (id, beat_at) values ($1, now() + interval '100 years')`, [
+    node,
+  ]);
+  await admin.query(
+    `insert into expert_sessions (tenant_id, expert_id, connected_at) select tenant_id, id, now() from experts where tenant_id = $1
+     on conflict do nothing`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into expert_connections (tenant_id, expert_id, node_id, sockets, streams, since)
+     select tenant_id, id, $2, 1, 0, now() from experts where tenant_id = $1`,
+    [tenantId, node],
+  );
+  await admin.query(
+    `insert into expert_interruptions (tenant_id, expert_id, lost_at, back_at) select tenant_id, id, now(), now() from experts where tenant_id = $1`,
     [tenantId],
   );
 }

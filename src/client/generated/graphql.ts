@@ -1091,6 +1091,51 @@ export type ExpertQuality = {
   standings: Array<SkillStanding>;
 };
 
+/** How the session of an expert fares: connections, lease and interruptions. */
+export type ExpertSession = {
+  __typename?: 'ExpertSession';
+  /** What they hold a live lease of. */
+  assignment?: Maybe<Assignment>;
+  /** Whether a WebSocket or an event stream of theirs is open on any node. Of a node that was killed it is said for up to 20 seconds more. */
+  connected: Scalars['Boolean']['output'];
+  /** Since when without interruption; null: they are not connected. */
+  connectedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Whose. */
+  expert?: Maybe<Expert>;
+  /** Short interruptions of the last 24 hours. */
+  interruptions: SessionInterruptions;
+  /** When the lease was last extended, or taken. */
+  lastHeartbeatAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When they were last connected; null: never. Experts may work without a connection that stays. */
+  lastSeenAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When the lease ends without a heartbeat. */
+  leaseUntil?: Maybe<Scalars['DateTime']['output']>;
+  /** Nodes that they are connected to. */
+  nodes: Scalars['Int']['output'];
+  /** WebSockets, of all nodes. */
+  sockets: Scalars['Int']['output'];
+  /** Subscriptions by server-sent events, of all nodes. */
+  streams: Scalars['Int']['output'];
+};
+
+/** A page of sessions. */
+export type ExpertSessionConnection = {
+  __typename?: 'ExpertSessionConnection';
+  /** The items of this page, each with its cursor. */
+  edges: Array<ExpertSessionEdge>;
+  /** Where this page stands, and whether there is another. */
+  pageInfo: PageInfo;
+};
+
+/** One of the sessions of a page. */
+export type ExpertSessionEdge = {
+  __typename?: 'ExpertSessionEdge';
+  /** Where this item stands: send it as `after` to go on behind it. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: ExpertSession;
+};
+
 /** What one expert can do, and how well as far as it was measured. */
 export type ExpertSkill = {
   __typename?: 'ExpertSkill';
@@ -2836,6 +2881,8 @@ export type Query = {
   customers: CustomerConnection;
   /** What is known of an expert’s work: of yourself, or as analyst or operator of anybody. */
   expertQuality?: Maybe<ExpertQuality>;
+  /** How the sessions of experts fare who have been connected or hold a lease: who is there now, and whom the network interrupts. */
+  expertSessions: ExpertSessionConnection;
   /** The tenant’s experts, oldest first. */
   experts: ExpertConnection;
   /** How good forecasts were; null where there is no such project. */
@@ -2919,6 +2966,15 @@ export type QueryCustomersArgs = {
 /** Reads. Every list is bounded; what is not yours is not there. */
 export type QueryExpertQualityArgs = {
   expertId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Reads. Every list is bounded; what is not yours is not there. */
+export type QueryExpertSessionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  connected?: InputMaybe<Scalars['Boolean']['input']>;
+  expertId?: InputMaybe<Scalars['ID']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -3282,6 +3338,21 @@ export type RoutingReason =
   | 'RESERVED'
   /** Its skill is the shortest of the expert’s. */
   | 'SCARCE_SKILL';
+
+/** Short interruptions of the last 24 hours: the last connection was lost, and the expert was back within ten minutes. */
+export type SessionInterruptions = {
+  __typename?: 'SessionInterruptions';
+  /** How long they were away on average. */
+  averageSeconds?: Maybe<Scalars['Float']['output']>;
+  /** How many. */
+  count: Scalars['Int']['output'];
+  /** Of them, those that the lease outlived which was held at the loss. */
+  leasesHeld: Scalars['Int']['output'];
+  /** Of them, those that it did not: it had run out when the expert was back. */
+  leasesLost: Scalars['Int']['output'];
+  /** How long they were away the longest time. */
+  longestSeconds?: Maybe<Scalars['Float']['output']>;
+};
 
 /** What `setBudget` needs. */
 export type SetBudgetInput = {

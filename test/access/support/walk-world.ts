@@ -11,6 +11,7 @@ import {
 } from '../../api/support/world.js';
 import type { TestApi } from '../../support/api.js';
 import { plantGold } from '../../support/planted-gold.js';
+import { plantSessions } from '../../support/populate.js';
 import type { Eyes, Held } from './secrets.js';
 
 /** Somebody who looks around. */
@@ -46,6 +47,7 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
   await plantFailures(db, tenantId);
   await plantAlerts(db, tenantId);
   await plantWebhook(db, tenantId);
+  await plantSessions(db, tenantId);
   for (const role of ['analyst', 'dispatcher', 'operator'] as const) {
     viewers.push(await viewerOf(api, db, { name: `${role} ${name}`, token: world[role] }));
   }
