@@ -124,6 +124,29 @@ test('two nodes that see one cause at the same moment raise one alert', async ()
   expect(await told({ tenantId }, 'alert/staff')).toEqual(['RAISED']);
 });
 
+test('what comes about while its alert is being acknowledged is another alert', async () => {
+  const { tenantId } = await makeWorld(t.database);
+  const [first, second] = [await systemClient(), await systemClient()];
+  const raise = (client: pg.Client) =>
+    client.query(`select app.raise_alert($1, 'GOLD_LEAKED', 'project/1', 'WARNING', 'known', '{}')`, [
+      tenantId,
+    ]);
+  await raise(first);
+  await first.query('begin');
+  await first.query(
+    `update alerts set acknowledged_at = app.clock_now(), acknowledged_by = 1, resolved_at = app.clock_now() where tenant_id = $1`,
+    [tenantId],
+  );
+  let isThrough = false;
+  const raised = raise(second).then(() => {
+    isThrough = true;
+  });
+  await expect.poll(async () => isThrough || (await waitsForLock())).toBe(true);
+  await first.query('commit');
+  await raised;
+  expect(await brief({ tenantId })).toEqual(['GOLD_LEAKED over', 'GOLD_LEAKED open']);
+});
+
 test('a skill without experts and one with too few: after a minute, until it is better by a quarter', async () => {
   const { tenantId, skillId } = await makeWorld(t.database);
   const measured = (waiting: number, { qualified, pressure, age = 120 }: Record<string, number>) =>

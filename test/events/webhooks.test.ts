@@ -92,8 +92,8 @@ test('a long queue behind a message that fails hides no other subject', async ()
   const receiver = await openReceiver(({ data }) => (data.note === 'other' ? 204 : 500));
   const tenant = await tenantWith(receiver.url);
   await t.admin.query(
-    `insert into webhook_deliveries (tenant_id, subject, type, data, created_at, due_at)
-     select $1, 'long', 'webhook.test', jsonb_build_object('note', n::text), now(), app.clock_now() from generate_series(1, 600) n`,
+    `insert into webhook_deliveries (tenant_id, epoch, subject, type, data, created_at, due_at)
+     select $1, 1, 'long', 'webhook.test', jsonb_build_object('note', n::text), now(), app.clock_now() from generate_series(1, 600) n`,
     [tenant.tenantId],
   );
   await tell(tenant, 'short', 'other');

@@ -173,8 +173,8 @@ async function plantWebhook(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
-    `insert into webhook_deliveries (tenant_id, subject, type, data, created_at, due_at, error)
-     values ($1, 'planted', 'webhook.test', '{}', now(), now(), 'planted')`,
+    `insert into webhook_deliveries (tenant_id, epoch, subject, type, data, created_at, due_at, error)
+     values ($1, 1, 'planted', 'webhook.test', '{}', now(), now(), 'planted')`,
     [tenantId],
   );
 }

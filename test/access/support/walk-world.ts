@@ -98,8 +98,8 @@ async function plantWebhook(db: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await db.query(
-    `insert into webhook_deliveries (tenant_id, subject, type, data, created_at, due_at, error)
-     select t.id, 'subject of ' || t.slug, 'planted.test', jsonb_build_object('note', 'told ' || t.slug), now(), now(), 'Refused by ' || t.slug
+    `insert into webhook_deliveries (tenant_id, epoch, subject, type, data, created_at, due_at, error)
+     select t.id, 1, 'subject of ' || t.slug, 'planted.test', jsonb_build_object('note', 'told ' || t.slug), now(), now(), 'Refused by ' || t.slug
      from tenants t where t.id = $1`,
     [tenantId],
   );

@@ -7,6 +7,7 @@ const Id = z.coerce.bigint();
 const TakenRow = z.object({
   tenantId: Id,
   id: Id,
+  epoch: z.int(),
   type: z.string(),
   data: z.record(z.string(), z.unknown()),
   createdAt: z.date(),
@@ -29,7 +30,7 @@ export const takeDeliveries = (
     db,
     TakenRow,
     Prisma.sql`
-      select t.tenant_id as "tenantId", t.id, t.type, t.data, t.created_at as "createdAt", t.attempts, t.fence, w.url,
+      select t.tenant_id as "tenantId", t.id, t.epoch, t.type, t.data, t.created_at as "createdAt", t.attempts, t.fence, w.url,
              array(select encode(s.sealed, 'hex') from webhook_secrets s
                    where s.tenant_id = t.tenant_id and (s.ends_at is null or s.ends_at > app.clock_now())
                    order by s.id desc limit 3) as sealed,
@@ -53,7 +54,7 @@ export type Outcome = z.infer<typeof OutcomeRow>['outcome'];
 /** Records what came of it; see app.end_delivery. */
 export const endDelivery = async (
   db: Queryable,
-  { tenantId, id, fence }: Taken,
+  { tenantId, id, fence, url }: Taken,
   { status, error, afterSeconds, isGone }: Attempt,
 ): Promise<Outcome> =>
   (
@@ -62,7 +63,7 @@ export const endDelivery = async (
       OutcomeRow,
       Prisma.sql`
         select app.end_delivery(${tenantId}::bigint, ${id}::bigint, ${fence}::int, ${status}::int, ${error}::text,
-          ${afterSeconds}::float8, ${isGone}::boolean) as outcome`,
+          ${afterSeconds}::float8, ${isGone}::boolean, ${url}) as outcome`,
     )
   ).outcome;
 
@@ -72,7 +73,7 @@ export const giveBack = (db: Queryable, { tenantId, id, fence }: Taken): Promise
     db,
     z.object({ id: Id }),
     Prisma.sql`
-      update webhook_deliveries d set leased_until = null, attempts = d.attempts - 1
+      update webhook_deliveries d set leased_until = null, attempts = greatest(d.attempts - 1, 0)
       where d.tenant_id = ${tenantId}::bigint and d.id = ${id}::bigint and d.fence = ${fence}::int and d.state = 'PENDING'
       returning d.id`,
   );

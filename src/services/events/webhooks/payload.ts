@@ -13,14 +13,19 @@ const ID_FIELDS: Readonly<Record<string, IdType>> = {
 /** One message as the database keeps it. */
 export interface Message {
   readonly id: bigint;
+  /** Of the streams, when it was written. */
+  readonly epoch: number;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
 }
 
-/** The id by which a receiver knows a message, however often it is sent. */
-export const messageId = (ids: IdCodec, { id }: Pick<Message, 'id'>): string =>
-  `msg_${ids.encode('WebhookDelivery', id)}`;
+/**
+ * The id by which a receiver knows a message, however often it is sent. A restored database gives its numbers again: what is
+ * written after the restore is told by its epoch from what was sent before it.
+ */
+export const messageId = (ids: IdCodec, { id, epoch }: Pick<Message, 'id' | 'epoch'>): string =>
+  `msg_${ids.encode('WebhookDelivery', id)}${epoch === 1 ? '' : `_${epoch}`}`;
 
 /** A message as it is sent, ids made opaque: the same bytes each time. */
 export function messageBody(ids: IdCodec, { type, data, createdAt }: Message): string {

@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { guardedLookup, hostOf, isAllowed, RefusedAddressError } from './address.js';
@@ -21,9 +21,9 @@ export interface Posted {
   readonly retryAfterSeconds: number | null;
 }
 
-/** From the connection to the end of the answer. */
+/** From the connection to the status of the answer, and what is read of the answer then. */
 export const POST_LIMIT_MS = 15_000;
-/** Nobody looks at an answer's body; so much of it is read that the receiver can end in peace. */
+/** Nobody looks at an answer's body: its status has said what became of the message. So much is read that the receiver can end in peace. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /**
@@ -52,31 +52,47 @@ export function post({ url, headers, body, loopback, signal }: Posting): Promise
     });
     // A timer of our own: a timeout that only AbortSignal.any holds may be collected before it fires (Node 20).
     const limit = setTimeout(() => {
-      reject(Object.assign(new Error('The receiver did not answer in time.'), { name: 'TimeoutError' }));
-      sent.destroy();
+      sent.destroy(
+        Object.assign(new Error('The receiver did not answer in time.'), { name: 'TimeoutError' }),
+      );
     }, POST_LIMIT_MS);
-    sent.once('close', () => clearTimeout(limit));
-    sent.once('error', reject);
+    let answer: Posted | null = null;
+    // Once there is a status, it does not matter how the rest of the answer ends, or that it does not.
+    const settle = (error: Error) => (answer === null ? reject(error) : resolve(answer));
+    sent.on('error', settle);
+    sent.once('close', () => {
+      clearTimeout(limit);
+      settle(new Error('The receiver closed the connection.'));
+    });
+    // (Without a listener the connection hangs until its time is over.)
+    sent.once('upgrade', (response, socket) => {
+      answer = answerOf(response);
+      socket.destroy();
+    });
     sent.once('response', (response) => {
-      const answer = {
-        status: response.statusCode ?? 0,
-        retryAfterSeconds: secondsOf(response.headers['retry-after']),
-      };
+      answer = answerOf(response);
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > ANSWER_BYTES_MAX) {
           sent.destroy();
-          resolve(answer);
         }
       });
-      response.once('end', () => resolve(answer));
-      response.once('error', reject);
+      response.on('error', settle);
     });
     sent.end(body);
   });
 }
 
+function answerOf({ statusCode = 0, headers }: IncomingMessage): Posted {
+  return { status: statusCode, retryAfterSeconds: secondsOf(headers['retry-after']) };
+}
+
+/** Seconds, or the instant until which to wait, as HTTP has both. */
 function secondsOf(header: string | undefined): number | null {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : null;
+  if (header === undefined || /^\d{1,6}$/.test(header)) {
+    return header === undefined ? null : Number(header);
+  }
+  const untilMs = Date.parse(header);
+  return Number.isNaN(untilMs) ? null : Math.max(0, (untilMs - Date.now()) / 1_000);
 }

@@ -62,12 +62,23 @@ export const disableWebhook = (
       where w.tenant_id = ${tenantId}::bigint returning w.tenant_id as "tenantId"`,
   );
 
-/** Locks the webhook, so that two changes of its secret come one after the other; null where there is none. */
+/** Locks the webhook, so that changes come one after the other; null where there is none. */
 export const lockWebhook = (db: Queryable, tenantId: bigint): Promise<{ state: string } | null> =>
   maybeOne(
     db,
     z.object({ state: z.string() }),
     Prisma.sql`select w.state from webhooks w where w.tenant_id = ${tenantId}::bigint for no key update`,
+  );
+
+/** Locks the webhook until what is made due again is there for all who take: nothing is taken meanwhile. */
+export const holdWebhook = (db: Queryable, tenantId: bigint): Promise<void> =>
+  run(db, Prisma.sql`select 1 as ok from webhooks w where w.tenant_id = ${tenantId}::bigint for update`);
+
+/** Whoever disables the webhook knows that it fails. */
+export const endFailing = (db: Queryable, tenantId: bigint): Promise<void> =>
+  run(
+    db,
+    Prisma.sql`select 1 as ok from app.resolve_alert(${tenantId}::bigint, 'WEBHOOK_FAILING', 'webhook')`,
   );
 
 /** Whether the tenant has a secret that is current. */
@@ -102,6 +113,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 const DeliveryRow = z.object({
   id: Id,
+  epoch: z.int(),
   subject: z.string(),
   type: z.string(),
   state: z.enum(DELIVERY_STATES),
@@ -115,7 +127,7 @@ const DeliveryRow = z.object({
 export type Delivery = z.infer<typeof DeliveryRow>;
 
 const deliveryColumns = Prisma.sql`
-  d.id, d.subject, d.type, d.state, d.created_at as "createdAt", d.attempts, d.due_at as "dueAt", d.ended_at as "endedAt", d.status::int, d.error`;
+  d.id, d.epoch, d.subject, d.type, d.state, d.created_at as "createdAt", d.attempts, d.due_at as "dueAt", d.ended_at as "endedAt", d.status::int, d.error`;
 
 /** Deliveries that the scope shows, newest first. */
 export const deliveryPage = (

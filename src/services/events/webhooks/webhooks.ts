@@ -2,6 +2,7 @@ import { InputInvalidError, NotFoundError } from '../../access/errors.js';
 import { checkedReason } from '../../access/profile.js';
 import type { Viewer } from '../../access/viewer.js';
 import { type Database, type Tx, withService } from '../../platform/database.js';
+import { retrying } from '../../platform/retry.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 import { faultOfUrl } from './address.js';
 import { WebhookDisabledError } from './errors.js';
@@ -78,9 +79,12 @@ export async function disableWebhook(
   { reason }: { reason: string },
 ): Promise<void> {
   const asked = { tenantId: viewer.tenantId, by: viewer.identityId, reason: checkedReason(reason) };
-  if ((await service(db, viewer, (tx) => sql.disableWebhook(tx, asked))) === null) {
-    throw new NotFoundError('webhook');
-  }
+  await service(db, viewer, async (tx) => {
+    if ((await sql.disableWebhook(tx, asked)) === null) {
+      throw new NotFoundError('webhook');
+    }
+    await sql.endFailing(tx, viewer.tenantId);
+  });
 }
 
 /** Sends a message that tells of nothing. @throws NotFoundError, InputInvalidError, WebhookDisabledError */
@@ -130,6 +134,7 @@ export async function replayWebhook(
   }
   const { tenantId } = viewer;
   return service(db, viewer, async (tx) => {
+    await sql.holdWebhook(tx, tenantId);
     await requireDelivery(tx, which.deliveryId ?? which.afterId);
     const rows = await sql.replay(tx, tenantId, { ...which, limit: REPLAYED_MAX });
     return {
@@ -168,4 +173,4 @@ async function putNewSecret(
 }
 
 const service = <T>(db: Database, { tenantId, identityId }: Viewer, work: (tx: Tx) => Promise<T>) =>
-  withService(db, { tenantId, actorId: identityId }, work);
+  retrying(() => withService(db, { tenantId, actorId: identityId }, work));
