@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, type Queryable, run } from '../platform/rows.js';
+import { many, one, type Queryable, run } from '../platform/rows.js';
 
 // pg says int8 as text, Prisma as bigint.
 const Id = z.coerce.bigint();
@@ -41,6 +41,21 @@ export const depths = (db: Queryable): Promise<Depth[]> =>
       group by p.tenant_id, p.skill_id, p.task_type_id, p.lane_id
       order by p.tenant_id`,
   );
+
+/**
+ * Rows that were ever written of what pools are measured by, as the statistics of the database have it, which are a second
+ * late: a figure that stays says that nobody is at work.
+ */
+export const writtenRows = async (db: Queryable): Promise<number> =>
+  (
+    await one(
+      db,
+      z.object({ written: z.number() }),
+      Prisma.sql`
+        select sum(pg_stat_get_tuples_inserted(c) + pg_stat_get_tuples_updated(c) + pg_stat_get_tuples_deleted(c))::float8 as written
+        from unnest(array['assignments', 'experts', 'expert_skills', 'pauses', 'projects', 'ready']::regclass[]) as t(c)`,
+    )
+  ).written;
 
 const ShareRow = z.object({
   skillId: Id,

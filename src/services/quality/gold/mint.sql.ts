@@ -39,7 +39,8 @@ const TurnRow = z.object({ tenantId: z.bigint(), projectId: z.bigint(), isWorked
 /**
  * Takes the turns of the projects that were looked at longest ago: at most `limit`, and none again within `everySeconds`. Says
  * of each whether it is worked on: somebody holds a task of it, or the last to have been claimed that was answered is of
- * these days. Projects that have ended leave.
+ * these days. Projects that have ended leave. (Asked by `ended_at`, and for one row: by the state the planner reads all leases
+ * that are held, of all projects.)
  */
 export const takeTurns = (
   db: Queryable,
@@ -61,7 +62,8 @@ export const takeTurns = (
         where r.tenant_id = d.tenant_id and r.project_id = d.project_id and d.state = 'RUNNING'
       )
       select d.tenant_id as "tenantId", d.project_id as "projectId", d.state = 'RUNNING' and (
-               exists (select from assignments a where a.tenant_id = d.tenant_id and a.project_id = d.project_id and a.state = 'LEASED')
+               coalesce((
+                 select true from assignments a where a.tenant_id = d.tenant_id and a.project_id = d.project_id and a.ended_at is null limit 1), false)
                or coalesce((
                  select n.submitted_at > app.clock_now() - make_interval(days => ${HORIZON_DAYS}) from answers n
                  where n.tenant_id = d.tenant_id and n.project_id = d.project_id order by n.assignment_id desc limit 1), false)) as "isWorkedOn"
