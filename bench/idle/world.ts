@@ -1,8 +1,8 @@
 import { withAdmin } from '../claim/machine.js';
 import { makeWatchedWorld, type WatchedWorld } from '../fanout/world.js';
 
-/** Projects that the leases are of. */
-const PROJECTS = 200;
+/** Projects that the leases are of: few leases are of as many as many. */
+const PROJECTS = 50;
 /** Nobody's lease ends or is warned of while it is measured. */
 const LEASE_HOURS = 8;
 
@@ -45,7 +45,7 @@ export async function holdLeases({ url, tenantId }: WatchedWorld, count: number)
       `with person as (
          select id, row_number() over (order by id) as n from experts where tenant_id = $1
        ), task as (
-         select t.*, row_number() over (order by t.id) as n from tasks t where t.tenant_id = $1
+         select t.*, row_number() over (order by t.line, t.id) as n from tasks t where t.tenant_id = $1
        ), taken as (
          insert into assignments (tenant_id, task_id, expert_id, project_id, batch_id, customer_id, lane_id, slot, wanted, tag, state, epoch,
            lease_seconds, leased_at, lease_until, hold_until, price_minor, currency)
