@@ -34,7 +34,7 @@ async function openBytes(answer: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
 }
 
-test.each<[what: string, answer: (socket: Socket) => void, outcome: string, error: string | null]>([
+test.for<[what: string, answer: (socket: Socket) => void, outcome: string, error: string | null]>([
   [
     'says 200 and breaks off',
     (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhal'),
@@ -66,7 +66,7 @@ test.each<[what: string, answer: (socket: Socket) => void, outcome: string, erro
     'RETRY',
     'The receiver could not be reached: HPE_HEADER_OVERFLOW.',
   ],
-])('a receiver that %s', async (_what, answer, outcome, error) => {
+])('a receiver that %s', async ([, answer, outcome, error]) => {
   const tenant = await tenantWith(await openBytes(answer));
   await tell(tenant, 's', 'one');
   expect(await round()).toEqual([outcome]);
