@@ -20,7 +20,7 @@ const PROJECT = `query($id: ID!) { projectQuality(projectId: $id) { adjudication
   dimensions { dimension scale tasks alpha stated }
   forms { clientVersion formVariant answers agreed compared } } }`;
 const AGREEMENT = `query($project: ID!, $skill: ID!) {
-  pairAgreement(projectId: $project) { dimension tasks alpha agreed kappa experts { id } }
+  pairAgreement(projectId: $project) { dimension tasks alpha agreed kappa scottPi gwetAc1 experts { id } }
   skillAgreement(skillId: $skill) { dimension scale tasks alpha taskType { id } experts { tasks alpha agreed expert { id } } } }`;
 const TASK = `query($id: ID!) { taskConsensus(taskId: $id) { dimension label votes probability } }`;
 const EXPERT = `query($id: ID) { expertQuality(expertId: $id) { scores { mean results skill { name } } calibration { pairs isUsed }

@@ -28,7 +28,7 @@ const end = (world: ApiWorld, name: 'retireGold' | 'suspendGold', taskId: string
   call(world.operator, name, { taskId, reason: 'Looked at.' });
 
 test('a gold with a wrong key is suspended and given again; who was shown it is not shown the corrected one', async () => {
-  const world = await makeApiWorld(api, { experts: 2, tasks: 4, redundancy: 2 });
+  const world = await makeApiWorld(api, { experts: 2, tasks: 4, redundancy: 1 });
   const [shown, other] = world.experts;
   const wrong = await give(world, 'gold', 'no');
   expect(wrong.golds).toHaveLength(1);

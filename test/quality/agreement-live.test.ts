@@ -12,7 +12,7 @@ import {
   skillAgreement,
 } from '../../src/services/quality/reads/agreement.js';
 import { useTestDb } from '../support/db.js';
-import { makeWorld, type World } from '../support/factories.js';
+import { at, CHOICES, makeWorld, type World } from '../support/factories.js';
 import { submit, take } from '../support/work.js';
 import { LiveAnswers } from './support/live-answers.js';
 import { plantAnswered } from './support/planted.js';
@@ -66,11 +66,36 @@ test('pairs of experts agree as the printed table says', async () => {
   expect(pairs[0]?.agreed).toBeCloseTo(0.7, 12);
 });
 
+test('of a pair Scott’s pi is .7962397 and AC1 .8493305, as irrCAC prints them of its two abstractors', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 0 });
+  // cont3x3abstractors (Ectopic, AIU, NIU): kappa .7964094; a pair has no Fleiss' kappa of its own, for of two it is Scott's pi.
+  const table = [
+    [13, 0, 0],
+    [0, 20, 7],
+    [0, 4, 56],
+  ];
+  const both = table.flatMap((row, one) =>
+    row.flatMap((count, other) =>
+      Array.from({ length: count }, () =>
+        [one, other].map((label, expert) => ({ expert, label: at(CHOICES, label), confidence: null })),
+      ),
+    ),
+  );
+  await plantAnswered(t.admin, world, both);
+  await refoldAgreement(t.database);
+  await fold();
+  const [pair] = await asAnalyst(world, (tx) => pairAgreement(tx, world.projectId));
+  expect(pair?.kappa).toBeCloseTo(0.7964094, 7);
+  expect(pair?.scottPi).toBeCloseTo(0.7962397, 7);
+  expect(pair?.gwetAc1).toBeCloseTo(0.8493305, 7);
+});
+
 const says = fc.record(
   {
     choice: fc.constantFrom('no', 'yes', 'maybe'),
     rank: fc.nat(3),
     text: fc.constantFrom('a', 'b', 'c', 'é', 'ß'),
+    amount: fc.constantFrom(0, 0.5, 1, 2, 10),
     length: fc.constantFrom(0, -0, 0.1, 0.2, 0.3, -7.25, 1e15, 1e-12),
   },
   { requiredKeys: ['choice'] },
@@ -91,6 +116,7 @@ const SCALES: readonly (readonly [string, Scale])[] = [
   ['rank', 'ORDINAL'],
   ['text', 'NOMINAL'],
   ['length', 'INTERVAL'],
+  ['amount', 'RATIO'],
 ];
 
 test('answers that come, go and come back leave what the textbook counts of those that are left', async () => {

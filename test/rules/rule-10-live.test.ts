@@ -120,8 +120,9 @@ const TOLD = `select count(*) from stream_events where tenant_id = $1 and kind =
 const isOpen = ({ items }: Heard) => !JSON.stringify(items[0]).includes('"errors"');
 const lastOf = ({ items }: Heard, text: string) => items.some((item) => JSON.stringify(item).includes(text));
 
-test('nothing that any subscription tells an expert tells gold from other work', async () => {
-  const world = await makeApiWorld(api, { experts: 2, tasks: 9, redundancy: 2 });
+/** A world of one expert, whose project has gold: all that they begin is gold, or none of it. */
+async function worldWith({ isGold }: { isGold: boolean }): Promise<ApiWorld> {
+  const world = await makeApiWorld(api, { experts: 1, tasks: 9, redundancy: 2 });
   const golds = [1, 2, 3, 4, 5].map((n) => ({
     payload: { question: `Is ${n} good? plain` },
     externalId: `item-${n}-gold`,
@@ -130,18 +131,26 @@ test('nothing that any subscription tells an expert tells gold from other work',
   }));
   const give = 'mutation($input: ImportGoldInput!) { importGold(input: $input) { __typename } }';
   await api.graphql(world.operator, give, { input: { projectId: world.projectId, golds } });
-  const numbers = world.experts.map(({ id }) => api.server.app.ids.decode(id)?.id ?? 0n);
-  await setGoldRate(db.admin, { tenantId: world.tenantId, expertId: numbers[1] ?? 0n }, 0);
-  const heard: Heard[][] = [];
-  for (const { token } of world.experts) {
-    // (Who has had work of a project may listen to it.)
-    await answer(token);
-    const paid = heard.length + 1;
-    await until(async () => (await numberOf(db.admin, TOLD, [world.tenantId])) === paid, 'the posting');
-    heard.push(await listen(world, token));
+  if (!isGold) {
+    const expertId = api.server.app.ids.decode(world.experts[0]?.id ?? '')?.id ?? 0n;
+    await setGoldRate(db.admin, { tenantId: world.tenantId, expertId }, 0);
   }
-  for (const { token } of world.experts) {
-    await work(token);
+  return world;
+}
+
+const tokenOf = ({ experts }: ApiWorld): string => experts[0]?.token ?? '';
+
+test('nothing that any subscription tells an expert tells gold from other work', async () => {
+  const worlds = [await worldWith({ isGold: true }), await worldWith({ isGold: false })];
+  const heard: Heard[][] = [];
+  for (const world of worlds) {
+    // (Who has had work of a project may listen to it.)
+    await answer(tokenOf(world));
+    await until(async () => (await numberOf(db.admin, TOLD, [world.tenantId])) === 1, 'the posting');
+    heard.push(await listen(world, tokenOf(world)));
+  }
+  for (const world of worlds) {
+    await work(tokenOf(world));
   }
   await db.advance(1_700);
   const all = heard.flat().filter(isOpen);
@@ -150,9 +159,9 @@ test('nothing that any subscription tells an expert tells gold from other work',
   await db.advance(200);
   await until(async () => leases.every((one) => lastOf(one, '"EXPIRED"')), 'ends of leases');
   const pause = 'mutation($input: PauseExpertInput!) { pauseExpert(input: $input) { __typename } }';
-  for (const { id } of world.experts) {
-    const input = { expertId: id, skillId: world.skillId, reason: 'Enough.' };
-    await api.graphql(world.operator, pause, { input });
+  for (const { experts, skillId, operator } of worlds) {
+    const input = { expertId: experts[0]?.id, skillId, reason: 'Enough.' };
+    await api.graphql(operator, pause, { input });
   }
   const quality = all.filter(({ name }) => name.startsWith('qualityEvents'));
   await until(async () => quality.every((one) => lastOf(one, '"PAUSED"')), 'pauses');
@@ -171,14 +180,13 @@ test('nothing that any subscription tells an expert tells gold from other work',
     'qualityEvents',
   ]);
   expect(open).toHaveLength(12);
-  const { rows } = await db.admin.query(
-    `select a.expert_id = $2 as is_other, bool_and(t.kind = 'GOLD') as gold, bool_or(t.kind = 'GOLD') as some
-     from assignments a join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id where a.tenant_id = $1 group by 1 order by 1`,
-    [world.tenantId, numbers[1]],
-  );
-  expect(rows).toEqual([
-    { is_other: false, gold: true, some: true },
-    { is_other: true, gold: false, some: false },
-  ]);
+  for (const [n, { tenantId }] of worlds.entries()) {
+    const { rows } = await db.admin.query(
+      `select distinct t.kind = 'GOLD' as gold
+       from assignments a join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id where a.tenant_id = $1`,
+      [tenantId],
+    );
+    expect(rows).toEqual([{ gold: n === 0 }]);
+  }
   await expectRulesHold(db.database);
 });

@@ -108,8 +108,9 @@ async function day(token: string): Promise<{ step: string; answer: unknown }[]> 
   return seen;
 }
 
-test('nothing that an expert is answered tells gold from other work', async () => {
-  const world = await makeApiWorld(api, { experts: 2, tasks: 9, redundancy: 2 });
+/** A world of one expert, whose project has gold: all that they begin is gold, or none of it. */
+async function dayWith({ isGold }: { isGold: boolean }) {
+  const world = await makeApiWorld(api, { experts: 1, tasks: 9, redundancy: 2 });
   const golds = [1, 2, 3, 4].map((n) => ({
     payload: { question: `Is ${n} good? plain` },
     externalId: `item-${n}-gold`,
@@ -121,20 +122,24 @@ test('nothing that an expert is answered tells gold from other work', async () =
     'mutation($input: ImportGoldInput!) { importGold(input: $input) { __typename } }',
     { input: { projectId: world.projectId, golds } },
   );
-  const [one, other] = world.experts;
-  const expertId = api.server.app.ids.decode(other?.id ?? '')?.id ?? 0n;
-  await setGoldRate(db.admin, { tenantId: world.tenantId, expertId }, 0);
-  const withGold = await day(one?.token ?? '');
-  const without = await day(other?.token ?? '');
+  const [expert] = world.experts;
+  if (!isGold) {
+    const expertId = api.server.app.ids.decode(expert?.id ?? '')?.id ?? 0n;
+    await setGoldRate(db.admin, { tenantId: world.tenantId, expertId }, 0);
+  }
+  const seen = await day(expert?.token ?? '');
   const { rows } = await db.admin.query(
-    `select a.expert_id = $2 as is_other, bool_and(t.kind = 'GOLD') as gold, bool_or(t.kind = 'GOLD') as some
-     from assignments a join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id where a.tenant_id = $1 group by 1 order by 1`,
-    [world.tenantId, expertId],
+    `select t.kind = 'GOLD' as gold
+     from assignments a join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id where a.tenant_id = $1`,
+    [world.tenantId],
   );
-  expect(rows).toEqual([
-    { is_other: false, gold: true, some: true },
-    { is_other: true, gold: false, some: false },
-  ]);
+  expect(rows).toEqual([1, 2, 3].map(() => ({ gold: isGold })));
+  return seen;
+}
+
+test('nothing that an expert is answered tells gold from other work', async () => {
+  const withGold = await dayWith({ isGold: true });
+  const without = await dayWith({ isGold: false });
   expect(withGold.length).toBeGreaterThan(60);
   expect(withGold).toEqual(without);
   await expectRulesHold(db.database);

@@ -43,7 +43,7 @@ export async function holding<T>(url: string, lock: Lock, work: () => Promise<T>
   try {
     await client.query('begin');
     const { rowCount } = await client.query(lock.text, [...lock.values]);
-    if (rowCount !== 1) {
+    if (lock.values.length > 0 && rowCount !== 1) {
       throw new Error(`The lock found ${rowCount} rows: ${lock.text}`);
     }
     return await work();

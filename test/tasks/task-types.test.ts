@@ -72,6 +72,42 @@ describe('a definition compiles to a schema and dimensions', () => {
     expect(dimensions.map((one) => one.tolerance)).toEqual([expected]);
   });
 
+  test.each([
+    { name: 'whole numbers', amount: { type: 'integer', minimum: 0, maximum: 3 }, values: [0, 1, 2, 3] },
+    {
+      name: 'steps',
+      amount: { multipleOf: 0.1, minimum: 0.05, maximum: 0.3 },
+      values: [0.1, 0.2, 0.3],
+    },
+  ])('a ratio scale of $name knows its numbers, and is one of numbers', ({ amount, values }) => {
+    const schema = { type: 'object', properties: { amount } };
+    const dimension = { name: 'amount', pointer: '/amount', scale: 'ratio', tolerance: 0.5 };
+    const { dimensions } = compileTaskType({ kind: 'FREE_FORM', schema, dimensions: [dimension] });
+    expect(dimensions).toEqual([{ ...dimension, scale: 'interval', isRatio: true, values }]);
+  });
+
+  test('a criterion on a ratio scale is one of numbers', () => {
+    const criterion = { name: 'errors', min: 0, max: 4, step: 2, scale: 'ratio' };
+    expect(compileTaskType({ kind: 'RUBRIC', criteria: [criterion] }).dimensions).toMatchObject([
+      { scale: 'interval', isRatio: true, values: [0, 2, 4], tolerance: 1 },
+    ]);
+  });
+
+  test.each([
+    { name: 'open ends', amount: { type: 'integer', minimum: 0 } },
+    { name: 'no steps', amount: { type: 'number', minimum: 0, maximum: 1 } },
+    { name: 'numbers below nought', amount: { type: 'integer', minimum: -1, maximum: 3 } },
+    { name: 'more than fifty numbers', amount: { type: 'integer', minimum: 0, maximum: 50 } },
+  ])('a ratio scale of $name is refused', ({ amount }) => {
+    const schema = { type: 'object', properties: { amount } };
+    const dimensions = [{ name: 'amount', pointer: '/amount', scale: 'ratio' }];
+    expect(() => compileTaskType({ kind: 'FREE_FORM', schema, dimensions })).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ path: '/dimensions/0/scale' })] }),
+    );
+    const criteria = [{ name: 'errors', min: -1, max: 3, scale: 'ratio' }];
+    expect(() => compileTaskType({ kind: 'RUBRIC', criteria })).toThrow();
+  });
+
   test('free form keeps its schema as it was written', () => {
     const schema = {
       type: 'object',

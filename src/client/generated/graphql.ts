@@ -2306,10 +2306,14 @@ export type PairAgreement = {
   dimension: Scalars['String']['output'];
   /** The two. */
   experts: Array<Expert>;
+  /** Gwet’s AC1 of the two, which does not fall apart where nearly everything has one value. Null as kappa. */
+  gwetAc1?: Maybe<Scalars['Float']['output']>;
   /** kappa less and plus 1.96 standard errors; null where both always say one and the same. */
   interval?: Maybe<Array<Scalars['Float']['output']>>;
   /** Cohen’s kappa: 1 where they always agree, 0 at chance, below 0 for less than that; null where values are too many to be counted by class. */
   kappa?: Maybe<Scalars['Float']['output']>;
+  /** Scott’s pi, which is Fleiss’ kappa of two experts: chance by how often the two together say each value. It is below kappa where one says a value more often than the other. Null as kappa. */
+  scottPi?: Maybe<Scalars['Float']['output']>;
   /** Finished tasks that both have answered. */
   tasks: Scalars['Int']['output'];
 };
@@ -3558,7 +3562,7 @@ export type SkillAgreement = {
   dimension: Scalars['String']['output'];
   /** Each expert with their peers, those with the most tasks first; at most 500 in the answer. */
   experts: Array<ExpertAgreement>;
-  /** What it is measured on: NOMINAL, ORDINAL or INTERVAL. */
+  /** What it is measured on: NOMINAL, ORDINAL, INTERVAL or RATIO. */
   scale: Scalars['String']['output'];
   /** Whose dimension. */
   taskType?: Maybe<TaskType>;

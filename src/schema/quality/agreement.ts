@@ -38,6 +38,16 @@ const PairAgreementRef = builder.objectRef<PairAgreement>('PairAgreement').imple
       description: 'kappa less and plus 1.96 standard errors; null where both always say one and the same.',
       resolve: ({ interval }) => (interval === null ? null : [...interval]),
     }),
+    scottPi: t.exposeFloat('scottPi', {
+      nullable: true,
+      description:
+        'Scott’s pi, which is Fleiss’ kappa of two experts: chance by how often the two together say each value. It is below kappa where one says a value more often than the other. Null as kappa.',
+    }),
+    gwetAc1: t.exposeFloat('gwetAc1', {
+      nullable: true,
+      description:
+        'Gwet’s AC1 of the two, which does not fall apart where nearly everything has one value. Null as kappa.',
+    }),
   }),
 });
 
@@ -66,7 +76,9 @@ const SkillAgreementRef = builder.objectRef<SkillAgreement>('SkillAgreement').im
       resolve: ({ taskTypeId }, _args, { load }) => load.taskType.load(taskTypeId),
     }),
     dimension: t.exposeString('dimension', { description: 'Which dimension.' }),
-    scale: t.exposeString('scale', { description: 'What it is measured on: NOMINAL, ORDINAL or INTERVAL.' }),
+    scale: t.exposeString('scale', {
+      description: 'What it is measured on: NOMINAL, ORDINAL, INTERVAL or RATIO.',
+    }),
     tasks: t.exposeInt('tasks', { description: 'Finished tasks with two answers or more.' }),
     alpha: t.exposeFloat('alpha', {
       nullable: true,

@@ -29,7 +29,7 @@ export const depths = (db: Queryable): Promise<Depth[]> =>
     Prisma.sql`
       with waiting as materialized (
         select r.tenant_id, r.project_id, count(*) as tasks, sum(r.need) as answers, min(r.task_id) as oldest
-        from ready r group by r.tenant_id, r.project_id
+        from ready r where not r.is_gold group by r.tenant_id, r.project_id
       )
       select p.tenant_id as "tenantId", p.skill_id as "skillId", p.task_type_id as "taskTypeId", p.lane_id as "laneId",
              coalesce(sum(w.tasks), 0)::int as "queueDepth", coalesce(sum(w.answers), 0)::bigint as "openAnswers",

@@ -40,7 +40,7 @@ export const flowsOfSkill = (db: Queryable, { tenantId, skillId }: SkillRef): Pr
       from projects p
       join flows f on f.tenant_id = p.tenant_id and f.lane_id = p.lane_id and f.project_id = p.id
       cross join lateral (
-        select sum(r.need)::bigint as answers from ready r where r.tenant_id = p.tenant_id and r.project_id = p.id
+        select sum(r.need)::bigint as answers from ready r where r.tenant_id = p.tenant_id and r.project_id = p.id and not r.is_gold
       ) w
       where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING' and w.answers > 0
       order by p.id`,

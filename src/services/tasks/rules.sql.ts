@@ -6,7 +6,7 @@ export const taskRules: readonly RuleCheck[] = [
   {
     rule: 5,
     claim:
-      'What can be claimed is an open task of a running project, in the lane of its skill and minimum quality; an adjudication in the stronger one.',
+      'What can be claimed is an open task of a running project, or gold that may be shown, in the lane of its skill and minimum quality; an adjudication in the stronger one.',
     looked: Prisma.sql`select count(*) from ready`,
     broken: Prisma.sql`
       select format('task %s of tenant %s', r.task_id, r.tenant_id) as what
@@ -16,9 +16,10 @@ export const taskRules: readonly RuleCheck[] = [
       left join lanes l on l.tenant_id = r.tenant_id and l.id = r.lane_id
       left join adjudications j on j.tenant_id = r.tenant_id and j.task_id = r.task_id
       where t.id is null or p.id is null or l.id is null or t.state <> 'OPEN' or p.state <> 'RUNNING'
-         or t.project_id <> r.project_id or t.kind = 'GOLD' or l.skill_id <> p.skill_id
+         or t.project_id <> r.project_id or r.is_gold <> (t.kind = 'GOLD') or l.skill_id <> p.skill_id
          or r.lane_id is distinct from case when j.task_id is null then p.lane_id else p.adjudication_lane_id end
-         or case when j.task_id is null then l.min_quality <> p.min_quality else l.min_quality < p.min_quality end`,
+         or case when j.task_id is null then l.min_quality <> p.min_quality else l.min_quality < p.min_quality end
+         or r.is_gold and not exists (select from golds g where g.tenant_id = r.tenant_id and g.task_id = r.task_id and g.state = 'ACTIVE')`,
   },
   {
     rule: 6,

@@ -38,9 +38,18 @@ const MAX_SCALE_VALUES = 1001;
 
 /** Numbers that are no further apart say the same. Default: tolerances.ts. */
 const Tolerance = z.number().min(TOLERANCE_MIN).max(TOLERANCE_MAX).optional();
-const ONLY_NUMBERS = { message: 'is only for interval dimensions', path: ['tolerance'] };
+const ONLY_NUMBERS = { message: 'is only for interval and ratio dimensions', path: ['tolerance'] };
 const hasFittingTolerance = ({ scale, tolerance }: { scale: string; tolerance?: number | undefined }) =>
-  tolerance === undefined || scale === 'interval';
+  tolerance === undefined || scale === 'interval' || scale === 'ratio';
+
+/**
+ * What differences between values mean: nothing (nominal), their order (ordinal), how large they are (interval), how large they
+ * are beside the values (ratio: nought means none, and 1 and 2 are as far apart as 10 and 20).
+ */
+export type DeclaredScale = 'nominal' | 'ordinal' | 'interval' | 'ratio';
+
+/** Agreement on a ratio scale counts every pair of values. */
+export const RATIO_VALUES_MAX = 50;
 
 const Criterion = z
   .strictObject({
@@ -50,14 +59,19 @@ const Criterion = z
     max: z.number(),
     /** Scores run from `min` to `max` in steps of this. Default: 1. */
     step: z.number().positive().default(1),
-    /** Whether differences between scores mean something (interval) or only their order (ordinal). */
-    scale: z.enum(['ordinal', 'interval']).default('ordinal'),
+    /** Whether only the order of scores means something (ordinal), their differences (interval), or their ratios (ratio). */
+    scale: z.enum(['ordinal', 'interval', 'ratio']).default('ordinal'),
     tolerance: Tolerance,
   })
   .refine(hasFittingTolerance, ONLY_NUMBERS)
   .refine(({ min, max }) => min < max, 'must have a min below its max')
   .refine(({ min, max, step }) => stepsOf(min, max, step) < MAX_SCALE_VALUES, 'has more than 1,001 scores')
-  .refine(({ min, max, step }) => isWhole((max - min) / step), 'must reach its max in whole steps');
+  .refine(({ min, max, step }) => isWhole((max - min) / step), 'must reach its max in whole steps')
+  .refine(({ scale, min }) => scale !== 'ratio' || min >= 0, 'must have no score below 0 on a ratio scale')
+  .refine(
+    ({ scale, min, max, step }) => scale !== 'ratio' || stepsOf(min, max, step) < RATIO_VALUES_MAX,
+    'may have at most 50 scores on a ratio scale',
+  );
 
 /**
  * Several criteria, each scored on its own scale. Answer: `{"scores": {"<name>": number}, "notes"?: {"<name>": text}}`;
@@ -80,7 +94,8 @@ const FreeFormDimension = z
       .string()
       .max(500)
       .regex(/^(\/([^/~]|~[01])*)+$/, 'must be a JSON pointer such as /verdict'),
-    scale: z.enum(['nominal', 'ordinal', 'interval']),
+    /** On a ratio scale the schema must say `minimum`, `maximum` and steps (`integer` or `multipleOf`) of at most 50 numbers from 0. */
+    scale: z.enum(['nominal', 'ordinal', 'interval', 'ratio']),
     /** For ordinal text: its values from lowest to highest. */
     values: z.array(z.string().min(1).max(200)).min(2).max(1000).optional(),
     tolerance: Tolerance,

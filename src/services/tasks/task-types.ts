@@ -5,12 +5,14 @@ import { freeFormFaults } from './free-form-schema.js';
 import { type Issue, jsonFaults, pointerStep } from './json-value.js';
 import { reaches } from './pointer-reach.js';
 import {
+  type DeclaredScale,
   type FreeFormDimension,
+  RATIO_VALUES_MAX,
   type RubricCriterion,
   scoresOf,
   TaskTypeDefinition,
 } from './task-type-definitions.js';
-import { defaultTolerance, scaleAt } from './tolerances.js';
+import { defaultTolerance, numbersOf, scaleAt } from './tolerances.js';
 
 /** A value of an answer that answers are compared by. */
 export interface Dimension {
@@ -20,6 +22,8 @@ export interface Dimension {
   readonly scale: 'nominal' | 'ordinal' | 'interval';
   /** All values there can be, where that is known; for ordinal text from lowest to highest. */
   readonly values?: readonly (string | number)[] | undefined;
+  /** Of an interval one: nought means none, so that differences count by what they are of, where agreement is measured. */
+  readonly isRatio?: boolean | undefined;
   /** Numbers that are no further apart say the same; interval only. None: only equal ones do. */
   readonly tolerance?: number | undefined;
 }
@@ -70,6 +74,7 @@ function compileDefinition(
       refuse(freeFormFaults(definition));
       refuse(compilationFaults(definition.schema));
       refuse(reachFaults(definition));
+      refuse(ratioFaults(definition));
       return {
         answerSchema: definition.schema,
         dimensions: definition.dimensions.map((dimension) => freeDimension(definition.schema, dimension)),
@@ -103,7 +108,7 @@ function rubric(criteria: readonly RubricCriterion[]) {
   const dimensions = criteria.map((criterion) => ({
     name: criterion.name,
     pointer: `/scores${pointerStep(criterion.name)}`,
-    scale: criterion.scale,
+    ...measured(criterion.scale),
     values: scoresOf(criterion),
     ...toleranceOf(criterion, criterion),
   }));
@@ -111,15 +116,24 @@ function rubric(criteria: readonly RubricCriterion[]) {
 }
 
 function freeDimension(schema: JsonSchema, dimension: FreeFormDimension): Dimension {
-  return { ...dimension, ...toleranceOf(dimension, scaleAt(schema, dimension.pointer)) };
+  const numbers = scaleAt(schema, dimension.pointer);
+  const tolerance = toleranceOf(dimension, numbers);
+  const { scale, ...rest } = dimension;
+  return scale === 'ratio'
+    ? { ...rest, ...measured(scale), values: numbersOf(numbers) ?? [], ...tolerance }
+    : { ...rest, scale, ...tolerance };
 }
+
+/** A ratio scale is an interval scale with a nought: all but agreement takes its numbers as those of one. */
+const measured = (scale: DeclaredScale): Pick<Dimension, 'scale' | 'isRatio'> =>
+  scale === 'ratio' ? { scale: 'interval', isRatio: true } : { scale };
 
 /** The tolerance that a customer gave, else one that the scale suggests; of numbers only. */
 function toleranceOf(
-  { scale, tolerance }: Pick<Dimension, 'scale' | 'tolerance'>,
+  { scale, tolerance }: { readonly scale: DeclaredScale; readonly tolerance?: number | undefined },
   numbers: Parameters<typeof defaultTolerance>[0],
 ): { tolerance?: number } {
-  const found = scale === 'interval' ? (tolerance ?? defaultTolerance(numbers)) : null;
+  const found = scale === 'interval' || scale === 'ratio' ? (tolerance ?? defaultTolerance(numbers)) : null;
   return found === null ? {} : { tolerance: found };
 }
 
@@ -147,6 +161,16 @@ function reachFaults({ schema, dimensions }: Extract<TaskTypeDefinition, { kind:
       ? []
       : [{ path: `/dimensions/${index}/pointer`, message: 'points to nothing that the schema declares' }],
   );
+}
+
+/** Agreement on a ratio scale needs to know its numbers: from nought on, and not many. */
+function ratioFaults({ schema, dimensions }: Extract<TaskTypeDefinition, { kind: 'FREE_FORM' }>): Issue[] {
+  return dimensions.flatMap(({ scale, pointer, values }, index) => {
+    const numbers = scale === 'ratio' ? numbersOf(scaleAt(schema, pointer), RATIO_VALUES_MAX) : [0];
+    const isKnown = values === undefined && numbers !== null && (numbers[0] ?? 0) >= 0;
+    const message = `needs a number whose schema says "minimum" (0 or more), "maximum" and its steps ("integer" or "multipleOf"), at most ${RATIO_VALUES_MAX} in all, and no "values"`;
+    return scale !== 'ratio' || isKnown ? [] : [{ path: `/dimensions/${index}/scale`, message }];
+  });
 }
 
 /** What the validator itself refuses: unknown keywords and formats, malformed values. */

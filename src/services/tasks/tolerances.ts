@@ -29,6 +29,17 @@ export function defaultTolerance({ min, max, step }: NumberScale): number | null
     : null;
 }
 
+/** Every number of a scale, from lowest to highest; null where it is not known, or has more than `most`. */
+export function numbersOf({ min, max, step }: NumberScale, most = Number.POSITIVE_INFINITY): number[] | null {
+  if (min === null || max === null || step === null || step <= 0 || max < min) {
+    return null;
+  }
+  const [first, last] = [Math.ceil(min / step - 1e-9), Math.floor(max / step + 1e-9)];
+  return last - first >= most
+    ? null
+    : Array.from({ length: last - first + 1 }, (_, n) => Number(((first + n) * step).toFixed(9)));
+}
+
 /** What a JSON Schema says of the number at a pointer, by the properties on the way there. */
 export function scaleAt(schema: unknown, pointer: string): NumberScale {
   const at = valueAt(schema, pointer.replaceAll('/', '/properties/'));

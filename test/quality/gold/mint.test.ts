@@ -56,7 +56,7 @@ async function mint() {
 const goldsOf = async ({ tenantId }: World) =>
   (
     await t.admin.query(
-      `select g.source, g.label, g.barred, k.text_value as key, t.payload_key = s.payload_key as same from golds g
+      `select g.task_id as id, g.source, g.label, g.barred, k.text_value as key, t.payload_key = s.payload_key as same from golds g
        join gold_keys k on k.tenant_id = g.tenant_id and k.task_id = g.task_id
        join tasks t on t.tenant_id = g.tenant_id and t.id = g.task_id
        join tasks s on s.tenant_id = g.tenant_id and s.id = g.source_task_id where g.tenant_id = $1 order by g.source_task_id`,
@@ -76,8 +76,12 @@ test('tasks on which proven experts agree become gold, which is kept from those 
   }
   await mint();
   expect(await goldsOf(world)).toHaveLength(4);
-  const { taskId } = await take(t.database, world.experts[4] ?? world.ada);
-  expect(world.taskIds).not.toContain(taskId);
+  // What another has begun first; what they begin is gold.
+  const last = world.experts[4] ?? world.ada;
+  expect(world.taskIds).toContain((await answerNext(t.database, last)).taskId);
+  await makeBatch(t.database, world, { projectId: world.projectId, tasks: 1 });
+  const { taskId } = await take(t.database, last);
+  expect(golds.map(({ id }) => BigInt(id))).toContain(taskId);
   await t.admin.query('delete from quality_scores where tenant_id = $1', [world.tenantId]); // planted, and no facts behind them
   await expectRulesHold(t.database);
 });
@@ -101,6 +105,38 @@ test('who has read a task in another role is never shown gold that is minted fro
   expect(world.taskIds).toContain((await take(t.database, before)).taskId);
   await t.admin.query('delete from quality_scores where tenant_id = $1', [world.tenantId]); // planted, and no facts behind them
   await expectRulesHold(t.database);
+});
+
+test('gold of a payload that is several tasks is kept from who had any of them, and made when all are done', async () => {
+  const world = await answered({ proven: 'IN_TYPE' });
+  const [reader, worker] = [at(world.experts, 3), at(world.experts, 4)];
+  const tasks = [worker, world.ada].map(({ expertId }) => ({ wanted: 1, allow: [expertId] }));
+  const { taskIds } = await makeBatch(t.database, world, { projectId: world.projectId, tasks });
+  const { rows } = await t.admin.query(
+    `update tasks t set payload_key = s.payload_key
+     from unnest($2::bigint[]) with ordinality as w(id, n)
+     join (select payload_key, row_number() over (order by id) as n from tasks where tenant_id = $1 and state = 'DONE') s on s.n = w.n
+     where t.tenant_id = $1 and t.id = w.id returning t.payload_key`,
+    [world.tenantId, taskIds],
+  );
+  const twins = rows.map(({ payload_key }) => payload_key);
+  const minted = async () =>
+    (await t.admin.query('select payload_key, barred from golds where tenant_id = $1', [world.tenantId]))
+      .rows;
+  await mint();
+  expect(await minted()).toHaveLength(4);
+  expect((await minted()).filter(({ payload_key }) => twins.includes(payload_key))).toEqual([]);
+
+  const end = `update golds set state = 'RETIRED', ended_at = now(), reason = 'worn' where tenant_id = $1`;
+  await t.admin.query(end, [world.tenantId]);
+  expect((await answerNext(t.database, worker)).taskId).toBe(taskIds[0]);
+  expect((await answerNext(t.database, world.ada)).taskId).toBe(taskIds[1]);
+  await mint();
+  await noteReader(t.database, { ...reader.viewer, role: 'ANALYST' }, { taskIds: taskIds.slice(1) });
+  const golds = new Map((await minted()).map(({ payload_key, barred }) => [payload_key, barred.map(String)]));
+  expect(golds.get(twins[0])).toContain(String(worker.expertId));
+  expect(golds.get(twins[1])).toContain(String(reader.expertId));
+  await t.admin.query('delete from quality_scores where tenant_id = $1', [world.tenantId]); // planted, and no facts behind them
 });
 
 test('what newcomers agree on becomes nothing: colluders would mint their own gold', async () => {
@@ -168,6 +204,7 @@ test('where two that agree are enough, a stronger expert is asked about some, an
   await mint();
   expect(await goldsOf(world)).not.toEqual([]);
   const golds = await t.admin.query('select task_id from golds where tenant_id = $1', [world.tenantId]);
+  await answerNext(t.database, fourth); // what another has begun
   const { taskId } = await take(t.database, fourth);
   expect(golds.rows.map(({ task_id }) => BigInt(task_id))).toContain(taskId);
   await expectRulesHold(t.database);

@@ -4,6 +4,7 @@ import { createGolds } from '../../../src/services/projects/gold-intake.js';
 import { inline, useBatchDesk } from '../../projects/support/batch-desk.js';
 import { store } from '../../projects/support/intake-world.js';
 import { useTestDb } from '../../support/db.js';
+import { holding, untilBlocked } from '../../support/interleave.js';
 import { outcome } from '../../support/work.js';
 
 // Gold that experts could tell from other work is refused when it is made.
@@ -71,6 +72,26 @@ test('gold and tasks of the same payloads at once never leave gold that is also 
     [projectId],
   );
   expect(rows).toEqual([{ tasks: 13, golds: 0 }]);
+});
+
+test('tasks that come while gold of their payload is being made wait for it, and retire it', async () => {
+  const { parts, world } = desk;
+  const projectId = await projectWith([{ payload: 'one' }]);
+  const { batchId } = await createBatch(parts, world.customer, inline(projectId, [{ payload: 'two' }]));
+  // The gold has looked for tasks of its payload, finds none, and waits to write its key.
+  const lock = { text: 'lock table gold_keys in share mode', values: [] };
+  const [made, stored] = await holding(ctx.url, lock, async () => {
+    const gold = give(projectId, { payload: 'two' });
+    await untilBlocked(ctx.admin, 1);
+    const tasks = store(parts, batchId);
+    await Promise.race([tasks, untilBlocked(ctx.admin, 2)]);
+    return [gold, tasks];
+  });
+  await Promise.all([made, stored]);
+  const { rows } = await ctx.admin.query('select state, reason from golds where project_id = $1', [
+    projectId,
+  ]);
+  expect(rows).toEqual([{ state: 'RETIRED', reason: 'GIVEN_AS_TASK' }]);
 });
 
 test('gold has a name where all tasks have one, and none where none has', async () => {

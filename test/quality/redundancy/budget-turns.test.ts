@@ -7,7 +7,7 @@ import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { escalateTask } from '../../../src/services/quality/adjudication/escalate.js';
 import { mintGolds } from '../../../src/services/quality/gold/mint.js';
 import { useTestDb } from '../../support/db.js';
-import { at, makeWorld, type World } from '../../support/factories.js';
+import { at, makeBatch, makeWorld, type World } from '../../support/factories.js';
 import { untilBlocked } from '../../support/interleave.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { submit, take } from '../../support/work.js';
@@ -178,6 +178,17 @@ test('a task that somebody is escalating is left alone, and waits no longer once
   expect((await decisionsOf(taskId)).filter(({ next }) => next === 'ADJUDICATE')).toHaveLength(1);
   expect(await committed(world)).toBe(4n);
   await expectRulesHold(t.database);
+});
+
+test('who opens tasks waits for another that takes the rest of the budget, and is told that it does not pay for them', async () => {
+  const world = await budgeted(4n, { tasks: 1 });
+  const opening = await withSystem(t.database, async (tx) => {
+    await tx.$executeRaw`update project_budgets set committed_minor = budget_minor where project_id = ${world.projectId}`;
+    const opened = makeBatch(t.database, world, { projectId: world.projectId, tasks: 1 }).catch(String);
+    await untilBlocked(t.admin, 1);
+    return { opened };
+  });
+  expect(await opening.opened).toContain('The budget of the project does not pay for these tasks.');
 });
 
 test('a first budget waits for a task that is being closed by flags, and does not count it', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { connect } from '../../../src/runtime/connect.js';
 import { withSystem } from '../../../src/services/platform/database.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import type { WorkFailure } from '../../../src/services/quality/failures.js';
@@ -15,6 +16,7 @@ import { watchExperts } from '../../../src/services/quality/watching/watch-exper
 import { useTestDb } from '../../support/db.js';
 import { at, makeWorld, type World } from '../../support/factories.js';
 import { makeGolds } from '../../support/golds.js';
+import { untilBlocked } from '../../support/interleave.js';
 import { numberOf } from '../../support/look.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { answerNext } from '../../support/work.js';
@@ -251,4 +253,24 @@ test('another policy is not held to what gold said of the one before, not for a 
   expect(await models()).toBe(0);
   await fitStoppingModels(t.database);
   expect(await models()).toBe(1);
+});
+
+test('a fit that a change of policy comes before waits for it, and is not kept', async () => {
+  const world = await makeWorld(t.database, { tasks: 0 });
+  const policy = { kind: 'POSTERIOR', posterior: 0.9, min: 2, max: 4, errorCostMinor: null } as const;
+  await setRedundancy(t.database, world.operator, { projectId: world.projectId, policy, isCritical: false });
+  const change = {
+    text: `update projects set redundancy_policy = redundancy_policy || '{"posterior": 0.8}' where id = $1`,
+    values: [world.projectId],
+  };
+  const client = await connect(t.url, 'touchstone test policy');
+  await client.query('begin');
+  await client.query(change.text, change.values);
+  const fitting = fitStoppingModels(t.database);
+  await Promise.race([fitting, untilBlocked(t.admin, 1)]);
+  await client.query('commit');
+  await client.end();
+  await fitting;
+  const models = 'select count(*) from stopping_models where project_id = $1';
+  expect(await numberOf(t.admin, models, [world.projectId])).toBe(0);
 });

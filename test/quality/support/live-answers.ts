@@ -16,6 +16,7 @@ export const DIMENSIONS = [
   { name: 'rank', pointer: '/rank', scale: 'ordinal', values: ['low', 'middle', 'high', 'top'] },
   { name: 'text', pointer: '/text', scale: 'nominal' },
   { name: 'length', pointer: '/length', scale: 'interval' },
+  { name: 'amount', pointer: '/amount', scale: 'interval', isRatio: true, values: [0, 0.5, 1, 2, 10] },
 ] as const;
 
 /**

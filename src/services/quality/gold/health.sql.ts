@@ -12,6 +12,8 @@ const LifeRow = z.object({
   exposuresMax: z.int(),
   ageSeconds: z.number(),
   watched: z.int(),
+  /** A slot of it waits in the queue. */
+  isWaiting: z.boolean(),
   /** Findings about it of which a human said that they mean nothing. */
   dismissed: z.array(z.string()),
 });
@@ -30,6 +32,7 @@ export const livesToLookAt = (
     Prisma.sql`
       select g.tenant_id as "tenantId", g.task_id as "taskId", g.project_id as "projectId", y.dimensions, g.exposures,
              g.exposures_max as "exposuresMax", extract(epoch from app.clock_now() - g.created_at)::float8 as "ageSeconds", g.watched,
+             exists (select from ready r where r.tenant_id = g.tenant_id and r.task_id = g.task_id) as "isWaiting",
              array(select f.kind from gold_findings f
                    join finding_decisions d on d.tenant_id = f.tenant_id and d.finding_id = f.id and d.decision = 'DISMISSED'
                    where f.tenant_id = g.tenant_id and f.task_id = g.task_id) as dismissed

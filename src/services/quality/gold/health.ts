@@ -44,7 +44,7 @@ export async function watchGolds(
 }
 
 async function look(tx: Tx, life: sql.Life): Promise<void> {
-  const { tenantId, taskId, projectId, ageSeconds, exposures, exposuresMax } = life;
+  const { tenantId, taskId, projectId, ageSeconds, exposures, exposuresMax, isWaiting } = life;
   const dimension = classDimension(JSON.parse(life.dimensions) as Dimension[]);
   const finding = await findingOf(tx, life, dimension);
   // A human has said that it means nothing: it is not told again, and nothing follows from it.
@@ -54,7 +54,7 @@ async function look(tx: Tx, life: sql.Life): Promise<void> {
     await sql.recordFinding(tx, { tenantId, taskId, projectId, kind, evidence: JSON.stringify(evidence) });
   }
   const limits = { exposuresMax, ageSecondsMax: GOLD_LIMITS.ageSecondsMax };
-  const end = goldStanding({ exposures, ageSeconds, finding: found?.kind ?? null }, limits);
+  const end = goldStanding({ exposures, ageSeconds, isWaiting, finding: found?.kind ?? null }, limits);
   if (end.standing === 'ACTIVE') {
     await sql.markWatched(tx, life);
     return;

@@ -3,6 +3,8 @@ export interface GoldLife {
   /** Experts it was shown to. */
   readonly exposures: number;
   readonly ageSeconds: number;
+  /** A slot of it waits in the queue: given back, or of a round that is not over. */
+  readonly isWaiting?: boolean;
   /** A finding of the watch, if any. */
   readonly finding: 'LEAKED' | 'UNHEALTHY' | null;
 }
@@ -32,7 +34,8 @@ export function goldStanding(gold: GoldLife, limits: GoldLimits = GOLD_LIMITS): 
   if (gold.finding === 'LEAKED') {
     return { standing: 'RETIRED', reason: 'LEAKED' };
   }
-  if (gold.exposures >= limits.exposuresMax) {
+  // What was given back goes to somebody, as other work does, before it is worn out.
+  if (gold.exposures >= limits.exposuresMax && gold.isWaiting !== true) {
     return { standing: 'RETIRED', reason: 'EXPOSURE' };
   }
   return gold.ageSeconds >= limits.ageSecondsMax

@@ -22,6 +22,33 @@ export const givenAsTasks = async (
   return new Set(rows.map(({ payloadKey }) => payloadKey));
 };
 
+/**
+ * Of finished tasks that are to become gold, by their payloads: who has had a task of that payload, in the project, or is kept
+ * from one, and whether one is still to be given to somebody. A payload may be the project's several times.
+ */
+export const knownPayloads = (
+  db: Queryable,
+  { tenantId, projectId }: GoldPlace,
+  payloadKeys: readonly string[],
+) =>
+  many(
+    db,
+    z.object({ payloadKey: z.string(), isOpen: z.boolean(), knownTo: z.array(z.coerce.bigint()) }),
+    Prisma.sql`
+      with same as materialized (
+        select t.id, t.payload_key, t.state, t.block from tasks t
+        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.kind <> 'GOLD'
+          and t.payload_key = any (${[...payloadKeys]}::text[])
+      )
+      select s.payload_key as "payloadKey", bool_or(s.state = 'OPEN') as "isOpen",
+             to_jsonb(array(
+               select a.expert_id from assignments a
+               where a.tenant_id = ${tenantId} and a.task_id in (select o.id from same o where o.payload_key = s.payload_key)
+               union
+               select unnest(o.block) from same o where o.payload_key = s.payload_key)) as "knownTo"
+      from same s group by s.payload_key`,
+  );
+
 /** Whether the tasks of a project have names of their customer's; null where there are some of both, or none at all. */
 export const areTasksNamed = async (
   db: Queryable,

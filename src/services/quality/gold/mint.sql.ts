@@ -114,7 +114,6 @@ const CandidateRow = z.object({
   answers: z.int(),
   agreeing: z.int(),
   proven: z.int(),
-  barred: z.array(z.coerce.bigint()),
   values: z.array(
     z.object({
       dimension: z.string(),
@@ -125,6 +124,9 @@ const CandidateRow = z.object({
   ),
 });
 
+/** A finished task, as it would be gold. */
+export type MintCandidateRow = z.infer<typeof CandidateRow>;
+
 /** Finished tasks that are looked at a time: the latest. */
 const LOOKED_AT = 300;
 
@@ -132,7 +134,7 @@ const LOOKED_AT = 300;
  * Finished tasks of a project that are no gold yet, with what is known of their answers: the least sure of their dimensions
  * decides. How sure that is says the weight of scores, calibrated on the project's gold: gold moves scores, and may not rest on
  * who agrees with whom (rule 11). Where another method was chosen and says something else the task is none. Proven is who is past probation with a lower bound at the bar: in the task type, and in one that they have no
- * results of yet, in the skill, so that a new type comes to gold by those who are good at others. Who had the task knows it.
+ * results of yet, in the skill, so that a new type comes to gold by those who are good at others.
  */
 export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace, bar: number) =>
   many(
@@ -181,14 +183,7 @@ export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace
               left join quality_scores s on s.tenant_id = a.tenant_id and s.expert_id = a.expert_id and s.skill_id = p.skill_id
                 and s.task_type_id = p.task_type_id
               where a.tenant_id = ${tenantId} and a.task_id = d.id and a.submitted_at is not null
-                and coalesce(s.lower, x.quality_lower) >= greatest(p.min_quality, ${bar}::float8)) as proven,
-             to_jsonb(array(
-               select a.expert_id from assignments a where a.tenant_id = ${tenantId}
-                 and (a.task_id = d.id or a.task_id in (select o.task_id from adjudications o
-                                                        where o.tenant_id = ${tenantId} and o.parent_id = d.id))
-               union
-               -- Whom the task was kept from, who has read its answers among them.
-               select unnest(d.block))) as barred
+                and coalesce(s.lower, x.quality_lower) >= greatest(p.min_quality, ${bar}::float8)) as proven
       from done d join judged j on j.task_id = d.id
       order by d.id`,
   );

@@ -1,9 +1,10 @@
 import { type Database, type Tx, withSystem } from '../../platform/database.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
-import { addGolds } from './golds.js';
+import { addGolds, type NewGold } from './golds.js';
 import type { GoldPlace } from './golds.sql.js';
 import { goldToMint, isMintable } from './lifecycle.js';
+import { holdLooks, knownPayloads } from './looks.sql.js';
 import * as sql from './mint.sql.js';
 
 /** Tasks of a project without any gold that a stronger expert is asked about: at a time, and in all. */
@@ -54,7 +55,7 @@ async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
     return 0;
   }
   const found = (await sql.mintCandidates(tx, { tenantId, projectId }, PAUSE_POLICY.bar)).filter(isMintable);
-  const golds = found.slice(0, wanted).map(({ taskId, ...task }) => ({ ...task, sourceTaskId: taskId }));
+  const golds = (await unknown(tx, { tenantId, projectId }, found)).slice(0, wanted);
   if (golds.length === 0) {
     await (demand.isFirst ? sql.adjudicateForGold(tx, { tenantId, projectId }, FIRST_GOLD) : null);
     return 0;
@@ -62,4 +63,23 @@ async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
   const place = { tenantId, projectId, source: 'MINTED', actorId: null } as const;
   const dimensions = JSON.parse(demand.dimensions) as Dimension[];
   return (await addGolds(tx, place, { golds, dimensions })).length;
+}
+
+/**
+ * Tasks as gold for those who have not met their payload. Of a payload that somebody is still to be given as a task there is
+ * none: they would know it.
+ */
+async function unknown(tx: Tx, place: GoldPlace, found: readonly sql.MintCandidateRow[]): Promise<NewGold[]> {
+  if (found.length === 0) {
+    return [];
+  }
+  await holdLooks(tx, place, 'GOLD');
+  const keys = found.map(({ payloadKey }) => payloadKey);
+  const known = new Map((await knownPayloads(tx, place, keys)).map((row) => [row.payloadKey, row]));
+  return found.flatMap(({ taskId, ...task }) => {
+    const payload = known.get(task.payloadKey);
+    return payload === undefined || payload.isOpen
+      ? []
+      : [{ ...task, sourceTaskId: taskId, barred: payload.knownTo }];
+  });
 }

@@ -6,7 +6,7 @@ const Reading = z.object({
   skillId: z.bigint(),
   taskTypeId: z.bigint(),
   dimension: z.string(),
-  scale: z.enum(['NOMINAL', 'ORDINAL', 'INTERVAL']),
+  scale: z.enum(['NOMINAL', 'ORDINAL', 'INTERVAL', 'RATIO']),
   form: z.enum(['CLASSES', 'VALUES', 'NUMBERS']),
   /** Values that are declared. */
   classes: z.int(),
@@ -63,7 +63,7 @@ export const agreementReadings = (
         order by t.tasks desc, t.task_type_id, t.dimension, t.expert_id, t.peer_id limit ${limit}
       )
       select t.skill_id as "skillId", t.task_type_id as "taskTypeId", t.dimension, d.form, d.classes, t.expert_id as "expertId", t.peer_id as "peerId",
-             case d.form when 'NUMBERS' then 'INTERVAL' else upper(d.scale) end as scale, t.tasks::text as tasks,
+             case when d.form = 'NUMBERS' then 'INTERVAL' when d.is_ratio then 'RATIO' else upper(d.scale) end as scale, t.tasks::text as tasks,
              case when d.form = 'NUMBERS' then '[]' else coalesce(c.cells, '[]') end as cells,
              case d.form when 'VALUES' then
                ((a.answers::numeric * a.answers - a.squares) / nullif(a.answers * (a.answers - 1), 0))::float8
@@ -74,7 +74,7 @@ export const agreementReadings = (
       from found t
       join task_types y on y.tenant_id = t.tenant_id and y.id = t.task_type_id
       cross join lateral (
-        select e ->> 'scale' as scale, app.agreement_form(e) as form,
+        select e ->> 'scale' as scale, coalesce((e -> 'isRatio')::boolean, false) as is_ratio, app.agreement_form(e) as form,
                coalesce(jsonb_array_length(nullif(e -> 'values', 'null')), 0) as classes from jsonb_array_elements(y.dimensions::jsonb) e
         where e ->> 'name' = t.dimension limit 1
       ) d

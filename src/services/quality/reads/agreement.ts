@@ -50,6 +50,10 @@ export interface PairAgreement {
   readonly kappa: number | null;
   /** kappa ± 1.96 standard errors; null where there is nothing to correct for. */
   readonly interval: readonly [number, number] | null;
+  /** Fleiss' kappa of two, which is Scott's pi: chance by the values of both together; null as kappa. */
+  readonly scottPi: number | null;
+  /** Gwet's AC1 of the two, over the values that are declared; null as kappa. */
+  readonly gwetAc1: number | null;
 }
 
 /** How the answers of a project agree, dimension by dimension. */
@@ -87,7 +91,8 @@ function pairOf(pair: AgreementReading, whole: AgreementReading): PairAgreement 
   const table = contingencyOf(pair.cells.map(([, said, heard, count]) => [said, heard, count]));
   const found = pair.form === 'CLASSES' ? cohenKappa(table) : null;
   const kappa = { kappa: found?.kappa ?? null, interval: found?.interval ?? null };
-  return { dimension, one, other, tasks, ...sharesOf(pair, whole), ...kappa };
+  const { fleissKappa: scottPi, gwetAc1 } = chanceCorrectedOf(pair, pair.classes);
+  return { dimension, one, other, tasks, ...sharesOf(pair, whole), ...kappa, scottPi, gwetAc1 };
 }
 
 const agreementOf = (all: AgreementReading): DimensionAgreement => ({
