@@ -32,6 +32,19 @@ export async function makeForecastWorld(machine: Machine, tasks: number): Promis
        where b.tenant_id = $1`,
       [world.tenantId, FINISHED],
     );
+    // Eight weeks of each: some hours of most workdays, in office hours of their own.
+    await client.query(
+      `insert into expert_weeks (tenant_id, expert_id, week, seconds, updated_at)
+       select e.tenant_id, e.id, floor(extract(epoch from app.clock_now()) / 604800)::int - w, h.seconds, app.clock_now()
+       from experts e cross join generate_series(1, 8) w
+       cross join lateral (
+         select array_agg(case when n / 24 < 5 and n % 24 between 6 + e.id % 6 and 10 + e.id % 9
+                                    and (hashint8(e.id * 1000 + w * 168 + n) & 3) > 0 then 2400 else 0 end::smallint order by n) as seconds
+         from generate_series(0, 167) n
+       ) h
+       where e.tenant_id = $1 and e.status = 'ACTIVE'`,
+      [world.tenantId],
+    );
     await client.query(
       `insert into identity_roles (tenant_id, identity_id, role)
        select tenant_id, id, 'ANALYST' from identities where tenant_id = $1 order by id limit 1`,

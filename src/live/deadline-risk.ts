@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Viewer } from '../services/access/viewer.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { projectRisk } from '../services/events/streams.js';
+import { type StoredFixes, StoredFixesJson } from '../services/forecast/capacity/stored.js';
 import { type BatchRisk, risksOfProject } from '../services/forecast/risk.js';
 import { requireProject, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
@@ -17,6 +18,8 @@ export interface DeadlineRisk {
   readonly expectedDoneAt: Date | null;
   readonly deadline: Date | null;
   readonly computedAt: Date | null;
+  /** What would make the deadline, as it was known then; null where nothing is to be made, or nothing known. */
+  readonly fixes: StoredFixes | null;
 }
 
 export interface DeadlineRiskArgs {
@@ -53,6 +56,7 @@ const NOTHING: DeadlineRisk = {
   expectedDoneAt: null,
   deadline: null,
   computedAt: null,
+  fixes: null,
 };
 
 function riskOfBatch({
@@ -62,8 +66,10 @@ function riskOfBatch({
   expectedDoneAt,
   deadline,
   computedAt,
+  capacity,
 }: BatchRisk): DeadlineRisk {
-  return { batchId, atRisk, probabilityOnTime, expectedDoneAt, deadline, computedAt };
+  const fixes = capacity?.fixes ?? null;
+  return { batchId, atRisk, probabilityOnTime, expectedDoneAt, deadline, computedAt, fixes };
 }
 
 const When = z.iso.datetime().transform((text) => new Date(text));
@@ -74,6 +80,8 @@ const RiskBody = z.object({
   expectedDoneAt: When.nullable(),
   deadline: When.nullable(),
   computedAt: When,
+  // Events of before do not say.
+  fixes: StoredFixesJson.nullable().default(null),
 });
 
 function riskOf({ body }: StreamEvent): DeadlineRisk {

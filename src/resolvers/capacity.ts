@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import type { ForecastWith } from '../schema/forecast/capacity.js';
-import type { StoredCapacity } from '../services/forecast/capacity/stored.js';
+import type { StoredCapacity, StoredFixes } from '../services/forecast/capacity/stored.js';
 import type { Forecast } from '../services/forecast/forecast.js';
 import { type Asked, forecastWith } from '../services/forecast/what-if.js';
 import { badInput, forbidden } from './api-errors.js';
@@ -80,8 +80,7 @@ export async function bindingSkills({ capacity }: Forecast, { load }: Context) {
   return skills.flatMap((skill) => (skill === null || skill instanceof Error ? [] : [skill]));
 }
 
-export function fixes({ capacity }: Forecast): Fixes | null {
-  const found = capacity?.fixes ?? null;
+export function fixes(found: StoredFixes | null): Fixes | null {
   return found === null
     ? null
     : {

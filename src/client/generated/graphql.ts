@@ -867,6 +867,8 @@ export type DeadlineRisk = {
   deadline?: Maybe<Scalars['DateTime']['output']>;
   /** When it will be done at the present rate. */
   expectedDoneAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What would make the deadline nine times in ten; null where it is made as it is, or nothing can be said. */
+  fixes?: Maybe<ForecastFixes>;
   /** How likely it is done by its deadline, 0 to 1. */
   probabilityOnTime?: Maybe<Scalars['Float']['output']>;
   /** Forget what you know: this begins the state afresh, because the cursor given could not be resumed from. */

@@ -1,5 +1,7 @@
 import type { DeadlineRisk } from '../../live/deadline-risk.js';
+import { fixes } from '../../resolvers/capacity.js';
 import * as resolvers from '../../resolvers/events.js';
+import { ForecastFixesRef } from '../forecast/capacity.js';
 import { liveField, liveType, projectArgs } from './live-field.js';
 
 const DeadlineRiskRef = liveType<DeadlineRisk>('DeadlineRisk', {
@@ -37,6 +39,13 @@ const DeadlineRiskRef = liveType<DeadlineRisk>('DeadlineRisk', {
       nullable: true,
       description: 'When this was computed.',
       resolve: ({ value }) => value.computedAt,
+    }),
+    fixes: t.field({
+      type: ForecastFixesRef,
+      nullable: true,
+      description:
+        'What would make the deadline nine times in ten; null where it is made as it is, or nothing can be said.',
+      resolve: ({ value }) => fixes(value.fixes),
     }),
   }),
 });

@@ -48,7 +48,7 @@ const ExtraHoursRef = builder.objectRef<resolvers.ExtraHours>('ForecastExtraHour
   }),
 });
 
-const ForecastFixesRef = builder.objectRef<resolvers.Fixes>('ForecastFixes').implement({
+export const ForecastFixesRef = builder.objectRef<resolvers.Fixes>('ForecastFixes').implement({
   description: 'What would make the deadline, nine times in ten: each by itself.',
   fields: (t) => ({
     expertHours: t.field({
@@ -96,7 +96,7 @@ builder.objectFields(ForecastRef, (t) => ({
     nullable: true,
     description:
       'What would make the deadline; null where it is made nine times in ten as it is, or nothing can be said.',
-    resolve: (forecast) => resolvers.fixes(forecast),
+    resolve: ({ capacity }) => resolvers.fixes(capacity?.fixes ?? null),
   }),
 }));
 

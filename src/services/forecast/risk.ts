@@ -135,6 +135,7 @@ function tellRisk(
     expectedDoneAt: forecast?.expectedDoneAt ?? null,
     deadline: forecast?.deadline ?? null,
     computedAt: now,
+    fixes: forecast?.capacity?.fixes ?? null,
   };
   return appendEvent(tx, {
     tenantId,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StoredCapacity } from '../../../src/services/forecast/capacity/stored.js';
+import { overSocket } from '../../api/support/sockets.js';
 import { type ApiWorld, makeApiWorld } from '../../api/support/world.js';
 import { useTestApi } from '../../support/api.js';
 import { useTestDb } from '../../support/db.js';
@@ -83,6 +84,23 @@ test('customers are shown what is left for them, and not what others have to do'
   ]);
   expect(forecast.total.othersHours).toBeNull();
   expect(forecast.perSkill[0].othersHours).toBeNull();
+});
+
+test('deadlineRisk says what would make the deadline', async () => {
+  const world = await withForecast();
+  const query = `subscription ($id: ID!) { deadlineRisk(projectId: $id) {
+    atRisk fixes { expertHours { hours skill { name } } dropTasks safeDeadline } } }`;
+  for await (const { data } of overSocket(api, world.customer, {
+    query,
+    variables: { id: world.projectId },
+  })) {
+    expect(data?.deadlineRisk.fixes).toEqual({
+      expertHours: [{ hours: 70, skill: { name: 'Skill plain' } }],
+      dropTasks: null,
+      safeDeadline: '2030-01-01T00:00:00.000Z',
+    });
+    break;
+  }
 });
 
 test('what would be is for who may see the forecast, and what is out of range is refused by its code', async () => {

@@ -12,6 +12,17 @@ const Figures = {
   othersHours: z.number(),
 };
 
+/** What would make a deadline, each by itself. */
+export const StoredFixesJson = z.object({
+  /** Of whoever can do it, by the deadline. */
+  expertHours: z.array(z.object({ skillId: z.string(), hours: z.number() })),
+  /** Null where even all of them would not do. */
+  dropTasks: z.number().nullable(),
+  /** By when it is done nine times in ten; null beyond ten years. */
+  safeDeadline: z.string().nullable(),
+});
+export type StoredFixes = z.infer<typeof StoredFixesJson>;
+
 /** What a forecast hangs on, as it is stored with it. Ids are text, as in all JSON. */
 export const StoredCapacityJson = z.object({
   total: z.object(Figures),
@@ -19,16 +30,7 @@ export const StoredCapacityJson = z.object({
   /** Hours by the deadline that are left for this batch, the mean of what may come. */
   availableHours: z.number(),
   /** What would make its deadline nine times in ten; null where it has none, or makes it as it is. */
-  fixes: z
-    .object({
-      /** Of whoever can do it, by the deadline. */
-      expertHours: z.array(z.object({ skillId: z.string(), hours: z.number() })),
-      /** Null where even all of them would not do. */
-      dropTasks: z.number().nullable(),
-      /** By when it is done nine times in ten; null beyond ten years. */
-      safeDeadline: z.string().nullable(),
-    })
-    .nullable(),
+  fixes: StoredFixesJson.nullable(),
   /** The median time until it is done by the hours of experts alone. */
   medianSeconds: z.number(),
 });
