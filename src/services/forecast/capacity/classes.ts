@@ -17,6 +17,8 @@ type Asked = Pick<
 /** Work that the same experts may do: a lane, and a customer where somebody may not work for them. */
 export interface Classes {
   readonly count: number;
+  /** Tells whether other classes are the same, in the same places. */
+  readonly key: string;
   /** The class of a piece of work. */
   of(work: Asked): number;
   /** Those that somebody may do. */
@@ -33,6 +35,7 @@ export function classesOf(works: readonly Asked[], people: readonly Person[]): C
   const places = new Map(all.map((work, place) => [keyOf(work), place]));
   return {
     count: all.length,
+    key: all.map(keyOf).join(),
     of: (work) => places.get(keyOf(work)) ?? 0,
     ableOf: (person) => all.flatMap((work, place) => (mayDo(person, work) ? [place] : [])),
     skillOf: (workClass) => all[workClass]?.skillId ?? 0n,

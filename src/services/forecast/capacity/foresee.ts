@@ -7,7 +7,7 @@ import { evenly, quantileOf, type Sample, sampleOf } from '../sample.js';
 import { isCalibrated, ratiosOf } from './calibrate.js';
 import { classesOf } from './classes.js';
 import { type Left, leftOf } from './left.js';
-import { outlook, type Work, type WorkOutlook } from './outlook.js';
+import { outlook, type Prepared, prepare, type Work, type WorkOutlook } from './outlook.js';
 import type { ExpertSupply } from './presence.js';
 import type { StoredCapacity } from './stored.js';
 import type { Supply, Worker } from './supply.js';
@@ -53,7 +53,13 @@ export async function foresee(
   for (const [tenantId, own] of byTenant(demands)) {
     const now = own[0]?.now ?? new Date(0);
     const workers = await supply.workersOf(db, tenantId, now);
-    const known = { stored: await workOf(db, tenantId), workers, histories, change: change?.(workers) };
+    const known = {
+      stored: await workOf(db, tenantId),
+      workers,
+      histories,
+      change: change?.(workers),
+      drawn: (key: string, draw: () => Prepared) => supply.prepared(tenantId, { key, now }, draw),
+    };
     for (const [batchId, one] of ofTenant(own, known)) {
       found.set(batchId, one);
     }
@@ -74,6 +80,8 @@ interface Known {
   readonly workers: readonly Worker[];
   readonly histories: ReadonlyMap<bigint, History>;
   readonly change: Change | undefined;
+  /** What was drawn lately, else what is drawn now. */
+  drawn(key: string, draw: () => Prepared): Prepared;
 }
 
 function ofTenant(demands: readonly Demand[], known: Known): Map<bigint, Foreseen> {
@@ -116,7 +124,7 @@ function changedBy(demand: Demand, change: Change | undefined): { demand: Demand
 /** None where it is not known when anybody works. */
 function outlooksOf(
   demands: readonly Demand[],
-  { stored, workers, histories, lefts, change }: Known & { lefts: ReadonlyMap<bigint, Left> },
+  { stored, workers, histories, lefts, change, drawn }: Known & { lefts: ReadonlyMap<bigint, Left> },
 ): Map<bigint, SkillOutlook> {
   if (!workers.some(({ seconds }) => seconds.length >= HOURS_A_WEEK && seconds.some((one) => one > 0))) {
     return new Map();
@@ -137,21 +145,22 @@ function outlooksOf(
       },
     );
   });
+  const skills = Array.from({ length: classes.count }, (_, of) => classes.skillOf(of));
+  const now = stored[0]?.now ?? new Date(0);
   const more = (change?.experts ?? []).map(
     ({ seconds }): ExpertSupply => ({
       seconds,
       classes: [...new Set(works.filter(({ id }) => asked.has(id)).map(({ workClass }) => workClass))],
     }),
   );
-  const experts = workers.map(
-    ({ person, seconds }): ExpertSupply => ({ seconds, classes: classes.ableOf(person) }),
-  );
-  const skills = Array.from({ length: classes.count }, (_, of) => classes.skillOf(of));
-  const now = stored[0]?.now ?? new Date(0);
-  const told = outlook(
-    { now, works, skills, experts: [...experts, ...more] },
-    { only: new Set(asked.keys()) },
-  );
+  const all = () =>
+    workers.map(({ person, seconds }): ExpertSupply => ({ seconds, classes: classes.ableOf(person) }));
+  const world = { now, works, skills };
+  const prepared =
+    more.length > 0
+      ? prepare({ ...world, experts: [...all(), ...more] })
+      : drawn(`${workers.length}:${classes.key}`, () => prepare({ ...world, experts: all() }));
+  const told = outlook({ ...world, experts: [] }, { only: new Set(asked.keys()), prepared });
   const skillOf = new Map(stored.map((one) => [one.batchId, one.skillId]));
   return new Map(
     told

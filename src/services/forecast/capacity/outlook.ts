@@ -62,6 +62,8 @@ export interface WorkOutlook {
 export interface OutlookOptions {
   readonly worlds?: number;
   readonly seed?: number;
+  /** For the same experts and classes. */
+  readonly prepared?: Prepared;
   /** Only these batches; all others still take their hours. */
   readonly only?: ReadonlySet<bigint>;
 }
@@ -86,46 +88,59 @@ const RATIO_SPREAD = 0.15;
  * due before it is as much as its work: the difference of two maximum flows, each a minimum over cuts (./cuts.ts, ./potential.ts).
  * The same seed says the same.
  */
-export function outlook({ now, experts, works, skills }: World, options: OutlookOptions = {}): WorkOutlook[] {
+export function outlook(world: World, options: OutlookOptions = {}): WorkOutlook[] {
+  const { futures, cuts } = options.prepared ?? prepare(world, options);
   const random = randomOf(options.seed ?? 1, 'outlook');
-  const queue = inOrder(works, options.only);
-  const asked = queue.filter(({ id }) => options.only?.has(id) ?? true);
-  const demands = queue.map(({ workClass, seconds }) => ({ workClass, hours: seconds / HOUR }));
-  const futures = futuresOf(experts, new Set(demands.map(({ workClass }) => workClass)), {
-    moments: momentsFor(
-      asked.flatMap(({ deadlineSeconds }) => (deadlineSeconds === null ? [] : [deadlineSeconds / HOUR])),
-    ),
-    since: (now.getTime() / 1_000 / HOUR) % 1,
-    worlds: options.worlds ?? (asked.length > MANY ? WORLDS_OF_MANY : WORLDS),
-    random,
-    together: TOGETHER,
-  });
-  const cuts = cutsOf(futures, demands);
+  const queue = inOrder(world.works, options.only);
+  const asked = queue.filter(({ id, seconds }) => seconds > 0 && (options.only?.has(id) ?? true));
   const isIn = membership(queue, cuts);
   const told = asked.map((work) => ({ work, drawn: [] as Drawn[] }));
   const byId = new Map(told.map((one) => [one.work.id, one]));
-  for (let world = 0; world < futures.worlds; world += 1) {
+  const worlds = asked.length > MANY ? Math.min(WORLDS_OF_MANY, futures.worlds) : futures.worlds;
+  for (let at = 0; at < worlds; at += 1) {
     const drawn = queue.map(({ workClass, seconds, spread }, place) => ({
       workClass,
       hours: (seconds / HOUR) * lognormal(spread, random),
       cuts: isIn[place] ?? [],
     }));
     let place = 0;
-    for (const potential of potentialOf({ moments: futures.moments, cuts, world }, drawn)) {
+    for (const potential of potentialOf({ moments: futures.moments, cuts, world: at }, drawn)) {
       const one = byId.get(queue[place]?.id ?? -1n);
-      one?.drawn.push(drawnOf(one.work, drawn[place]?.hours ?? 0, { potential, futures, world, random }));
+      one?.drawn.push(drawnOf(one.work, drawn[place]?.hours ?? 0, { potential, futures, world: at, random }));
       place += 1;
     }
   }
-  return told.map(({ work, drawn }) => tell(work, drawn, { futures, cuts, queue, skills }));
+  return told.map(({ work, drawn }) => tell(work, drawn, { futures, cuts, queue, skills: world.skills }));
+}
+
+/** The hours that experts may have, drawn once for many questions; good as long as nothing but the amounts of work changes. */
+export interface Prepared {
+  readonly futures: Futures;
+  readonly cuts: readonly Cut[];
+}
+
+/** What of an outlook does not hang on what is asked. */
+export function prepare(
+  { now, experts, works }: World,
+  options: Pick<OutlookOptions, 'worlds' | 'seed'> = {},
+): Prepared {
+  const demands = inOrder(works).map(({ workClass, seconds }) => ({ workClass, hours: seconds / HOUR }));
+  const futures = futuresOf(experts, new Set(demands.map(({ workClass }) => workClass)), {
+    moments: momentsFor(
+      works.flatMap(({ deadlineSeconds }) => (deadlineSeconds === null ? [] : [deadlineSeconds / HOUR])),
+    ),
+    since: (now.getTime() / 1_000 / HOUR) % 1,
+    worlds: options.worlds ?? WORLDS,
+    random: randomOf(options.seed ?? 1, 'futures'),
+    together: TOGETHER,
+  });
+  return { futures, cuts: cutsOf(futures, demands) };
 }
 
 /** Earliest deadline first, up to the last that is asked for. */
 function inOrder(works: readonly Work[], only?: ReadonlySet<bigint>): Work[] {
   const due = ({ deadlineSeconds }: Work) => deadlineSeconds ?? Number.MAX_VALUE;
-  const queue = works
-    .filter(({ seconds }) => seconds > 0)
-    .sort((one, other) => due(one) - due(other) || Number(one.id - other.id));
+  const queue = works.toSorted((one, other) => due(one) - due(other) || Number(one.id - other.id));
   return only === undefined ? queue : queue.slice(0, 1 + queue.findLastIndex(({ id }) => only.has(id)));
 }
 

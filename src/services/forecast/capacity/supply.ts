@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/rows.js';
+import type { Prepared } from './outlook.js';
 import { type Person, peopleOf, weeksSince } from './supply.sql.js';
 
 /** An expert, and when they have worked. */
@@ -14,6 +15,8 @@ const HOUR_MS = 3_600_000;
 const WEEK_MS = HOURS_A_WEEK * HOUR_MS;
 /** Who may do what is read again after so long. */
 const PEOPLE_MS = 15_000;
+/** What was drawn is good for so long: work goes on, and who is there hardly changes. */
+const DRAWN_MS = 30_000;
 /** Rows that were being written while it was read last may have older times. */
 const OVERLAP_MS = 60_000;
 const TENANTS_MAX = 50;
@@ -23,6 +26,8 @@ interface Kept {
   peopleAt: number;
   readThrough: Date;
   readonly weeks: Map<bigint, Map<number, Uint16Array>>;
+  /** What was drawn of them, and when. */
+  drawn: { readonly key: string; readonly at: number; readonly prepared: Prepared } | null;
   /** Hours up to one of them, by expert; dropped where a week of theirs was written. */
   readonly hours: Map<bigint, { readonly hour: number; readonly seconds: Uint16Array }>;
 }
@@ -49,6 +54,19 @@ function createSupply() {
       await refresh(db, tenantId, { kept, now });
       return kept.people.map((person) => ({ person, seconds: hoursOf(kept, person, now) }));
     },
+    /** What was drawn of a tenant's experts under the same key lately, else what is drawn now. */
+    prepared(tenantId: bigint, { key, now }: { key: string; now: Date }, draw: () => Prepared): Prepared {
+      const kept = tenants.get(tenantId);
+      const drawn = kept?.drawn ?? null;
+      if (drawn !== null && drawn.key === key && Math.abs(now.getTime() - drawn.at) < DRAWN_MS) {
+        return drawn.prepared;
+      }
+      const prepared = draw();
+      if (kept !== undefined) {
+        kept.drawn = { key, at: now.getTime(), prepared };
+      }
+      return prepared;
+    },
   };
 }
 
@@ -59,6 +77,7 @@ const newlyKept = (): Kept => ({
   peopleAt: Number.NEGATIVE_INFINITY,
   readThrough: new Date(0),
   weeks: new Map(),
+  drawn: null,
   hours: new Map(),
 });
 
