@@ -103,6 +103,7 @@ function hear({ subscriptions }: Client, { socket, byId, text }: Heard): void {
 function allHeard(): Promise<void> {
   return new Promise((resolve) => {
     onAllHeard = resolve;
+    silent.clear();
     for (const { subscriptions } of clients) {
       for (const subscription of subscriptions) {
         silent.add(subscription);

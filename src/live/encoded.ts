@@ -1,6 +1,17 @@
-/** One item of a subscription as its subscribers get it: the result's JSON, made once for all who get the same. */
-export interface EncodedResult {
-  readonly text: string;
-  /** `after:` this the subscription goes on. */
-  readonly cursor: string;
+/** One item of a subscription as its subscribers get it: made once for all who get the same. */
+export class EncodedResult {
+  #messageEnd: Buffer | null = null;
+
+  constructor(
+    /** The result's JSON. */
+    readonly text: string,
+    /** `after:` this the subscription goes on. */
+    readonly cursor: string,
+  ) {}
+
+  /** What a message of graphql-transport-ws ends with whose payload this is. */
+  get messageEnd(): Buffer {
+    this.#messageEnd ??= Buffer.from(`${this.text}}`);
+    return this.#messageEnd;
+  }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventBus, StreamHead } from '../services/events/bus.js';
 import {
@@ -12,6 +11,7 @@ import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
 import { Batched } from './batched.js';
 import type { Coalesce } from './event-queue.js';
+import { keyOf, Pages } from './pages.js';
 import { createRepeatingTask, type RepeatingTask } from './repeating-task.js';
 import { StreamReader } from './stream-reader.js';
 
@@ -36,13 +36,6 @@ const LOOK_EVERY_MS = 3_300;
 const STREAMS_A_LOOK = 1_000;
 const STREAMS_A_READ = 100;
 const EVENTS_A_STREAM = 200;
-/** At most half of a subscriber's queue, which a page may fill at once. */
-const PAGE_EVENTS = 128;
-/** Pages that are read by one statement: a crowd that comes back wants many, and many of them the same. */
-const PAGES_A_READ = 50;
-/** After pauses of about 200, 400, 600 … 1,400 ms, 5.6 s in all, a reader gives up and its subscription ends. */
-const PAGE_TRIES = 8;
-const PAGE_PAUSE_MS = 200;
 
 interface Feed {
   readonly source: StreamName;
@@ -66,7 +59,7 @@ class Hub implements LiveHub {
   readonly #moved = new Set<Feed>();
   readonly #toLookAt = new Set<Feed>();
   readonly #heads: Batched<StreamName, StreamHead>;
-  readonly #pages: Batched<StreamName & Position, StreamEvent[]>;
+  readonly #pages: Pages;
   readonly #read: RepeatingTask;
   readonly #look: RepeatingTask;
   readonly #stopListening: () => void;
@@ -74,7 +67,7 @@ class Hub implements LiveHub {
   constructor({ db, bus, log }: LiveHubOptions) {
     this.#store = createStreamStore(db);
     this.#heads = new Batched((sources) => this.#store.heads(sources), STREAMS_A_LOOK);
-    this.#pages = new Batched((froms) => this.#readPages(froms), PAGES_A_READ);
+    this.#pages = new Pages(this.#store);
     this.#read = createRepeatingTask({
       name: 'live.read',
       log,
@@ -106,7 +99,7 @@ class Hub implements LiveHub {
       {
         offered: () => feed.offered,
         locate: () => this.#locate(feed),
-        read: (after) => this.#page(source, after),
+        read: (after) => this.#pages.after(source, after),
         leave: () => this.#leave(feed, reader),
       },
       coalesce,
@@ -180,39 +173,11 @@ class Hub implements LiveHub {
       const feed = batch[event.from];
       if (feed !== undefined) {
         counts[event.from] = (counts[event.from] ?? 0) + 1;
+        this.#pages.heard(feed.source, event);
         offer(feed, event);
       }
     }
     this.#remember(batch.filter((_feed, index) => counts[index] === EVENTS_A_STREAM));
-  }
-
-  /** A reader that catches up lives through a restart of the database, as those do that are live. */
-  async #page(source: StreamName, after: Position): Promise<StreamEvent[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#pages.ask({ ...source, ...after });
-      } catch (error) {
-        if (attempt === PAGE_TRIES) {
-          throw error;
-        }
-        await wait(jitter(PAGE_PAUSE_MS * attempt), undefined, { ref: false });
-      }
-    }
-  }
-
-  /** Who wants the same page gets the same events, and with them what was made of these for somebody else. */
-  async #readPages(froms: readonly (StreamName & Position)[]): Promise<StreamEvent[][]> {
-    const keys = froms.map((from) => `${keyOf(from)} ${from.epoch} ${from.seq}`);
-    const wanted = [...new Map(froms.map((from, index) => [keys[index] ?? '', from]))];
-    const pages = new Map(wanted.map(([key]): [string, StreamEvent[]] => [key, []]));
-    const found = await this.#store.afterEach(
-      wanted.map(([, from]) => from),
-      PAGE_EVENTS,
-    );
-    for (const event of found) {
-      pages.get(wanted[event.from]?.[0] ?? '')?.push(event);
-    }
-    return keys.map((key) => pages.get(key) ?? []);
   }
 
   #forget(feeds: readonly Feed[]): void {
@@ -228,6 +193,7 @@ class Hub implements LiveHub {
   }
 
   #lookAtAll(): void {
+    this.#pages.forgetIdle();
     for (const feed of this.#feeds.values()) {
       this.#toLookAt.add(feed);
     }
@@ -277,8 +243,4 @@ function offer(feed: Feed, event: StreamEvent): void {
       reader.close(error instanceof Error ? error : new Error(String(error)));
     }
   }
-}
-
-function keyOf({ tenantId, stream }: StreamName): string {
-  return `${tenantId} ${stream}`;
 }

@@ -1,14 +1,18 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
-import { textFrame } from './text-frame.js';
 
 /** What graphql-ws talks through. */
 export interface SocketPort {
   readonly protocol: string;
   send(data: string): Promise<void>;
-  /** Sends at once. A promise where no more should be sent before it resolves; null where there is room. */
-  push(data: string): Promise<void> | null;
+  /** Whether {@link push} takes more just now. */
+  hasRoom(): boolean;
+  /**
+   * Sends a whole frame by the end of this turn of the loop, together with what else is sent in it. A promise where no more
+   * should be sent before it resolves; null where there is room.
+   */
+  push(frame: Buffer): Promise<void> | null;
   close(code: number, reason: string): void;
   onMessage(listener: (data: string) => Promise<void>): void;
 }
@@ -42,10 +46,15 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
         }
         socket.send(data, (error) => (error ? reject(error) : resolve()));
       }),
-    // Whole frames between those of `ws`, which writes each of its own in one go: this is most of what a server sends, and
-    // takes half of the time so.
-    push: (data) =>
-      socket.readyState !== socket.OPEN || stream.write(textFrame(data)) ? null : untilDrained(),
+    hasRoom: () => socket.readyState === socket.OPEN && !stream.writableNeedDrain,
+    // Between the frames of `ws`, which writes each of its own whole: this is most of what a server sends.
+    push(frame) {
+      if (socket.readyState !== socket.OPEN) {
+        return null;
+      }
+      holdBack(stream);
+      return stream.write(frame) ? null : untilDrained();
+    },
     close: (code, reason) => socket.close(code, reason),
     onMessage(listener) {
       socket.on('message', (data) => {
@@ -58,6 +67,18 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
       });
     },
   };
+}
+
+/** What is written in one turn of the loop goes out by one system call: that is most of what a message costs. */
+function holdBack(stream: Duplex): void {
+  if (stream.writableCorked === 0) {
+    stream.cork();
+    process.nextTick(letGo, stream);
+  }
+}
+
+function letGo(stream: Duplex): void {
+  stream.uncork();
 }
 
 /** One promise for all who wait for the same. */

@@ -1,5 +1,6 @@
 import type { Position, StreamEvent } from '../services/events/stream.js';
 import { type Coalesce, EventQueue } from './event-queue.js';
+import type { Handing } from './handed.js';
 
 /** What a reader asks of the hub that it belongs to. */
 export interface ReaderSource {
@@ -8,7 +9,7 @@ export interface ReaderSource {
   /** Looks up where the stream stands now, and sees to it that what is new is offered. */
   locate(): Promise<Position>;
   /** One page of the stream from PostgreSQL. */
-  read(after: Position): Promise<StreamEvent[]>;
+  read(after: Position): Promise<readonly StreamEvent[]>;
   /** Takes the reader off the stream. */
   leave(): void;
 }
@@ -20,13 +21,15 @@ export interface ReaderSource {
  * bounded queue). It goes live in the moment in which it stands where the hub stands: everything later will be offered,
  * everything earlier is passed. An offer that leaves a gap sends it back to reading.
  */
-export class StreamReader {
+export class StreamReader implements Handing<[event: StreamEvent]> {
   readonly #source: ReaderSource;
   readonly #queue: EventQueue;
   #state: 'waiting' | 'reading' | 'live' | 'lost' | 'overrun' | 'ended' = 'waiting';
   /** The last event that is in the queue or was handed out. */
   #tail: Position = { epoch: 0, seq: 0 };
-  #wake: () => void = () => undefined;
+  /** Ends the wait of a `next`; null where none waits for the hub. */
+  #wake: (() => void) | null = null;
+  #take: ((event: StreamEvent) => boolean) | null = null;
   #failure: Error | null = null;
   /** The last event handed out, or where the reader began. */
   position: Position = this.#tail;
@@ -85,6 +88,11 @@ export class StreamReader {
     }
   }
 
+  /** While `next` waits for the hub, what comes is offered to `take` first: see {@link Handing}. */
+  handTo(take: (event: StreamEvent) => boolean): void {
+    this.#take = take;
+  }
+
   /** What the hub hands to every reader of the stream. */
   offer(event: StreamEvent): void {
     if (this.#state !== 'live' || (event.epoch === this.#tail.epoch && event.seq <= this.#tail.seq)) {
@@ -94,8 +102,10 @@ export class StreamReader {
       this.#turn('lost');
     } else if (event.seq > this.#tail.seq + 1) {
       this.#turn('reading');
-    } else if (this.#take(event)) {
-      this.#wake();
+    } else if (this.#wake !== null && this.#take?.(event) === true) {
+      this.#tail = this.position = { epoch: event.epoch, seq: event.seq };
+    } else if (this.#enqueue(event)) {
+      this.#wake?.();
     } else {
       this.#queue.clear();
       this.#source.leave();
@@ -122,10 +132,10 @@ export class StreamReader {
 
   #turn(state: 'reading' | 'lost' | 'overrun' | 'ended'): void {
     this.#state = state;
-    this.#wake();
+    this.#wake?.();
   }
 
-  #take(event: StreamEvent): boolean {
+  #enqueue(event: StreamEvent): boolean {
     this.#tail = { epoch: event.epoch, seq: event.seq };
     return this.#queue.push(event);
   }
@@ -145,7 +155,7 @@ export class StreamReader {
       return;
     }
     for (const event of page) {
-      this.#take(event); // the queue was empty, so that one page bounds it
+      this.#enqueue(event); // the queue was empty, so that one page bounds it
     }
     if (this.#hasCaughtUp()) {
       this.#state = 'live';
@@ -160,7 +170,7 @@ export class StreamReader {
   #arrival(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = () => {
-        this.#wake = () => undefined;
+        this.#wake = null;
         resolve();
       };
     });

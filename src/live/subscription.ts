@@ -2,6 +2,7 @@ import type { Position, StreamEvent } from '../services/events/stream.js';
 import { callAt } from './call-at.js';
 import type { CursorCodec } from './cursor.js';
 import { SubscriptionError } from './errors.js';
+import type { HandedItems, ItemSource } from './handed.js';
 import type { StreamReader } from './stream-reader.js';
 
 /** One item of a subscription. */
@@ -35,7 +36,7 @@ export interface SubscriptionPlan<T> {
  * Ends when the consumer returns it, when the reader is closed, and, with a {@link SubscriptionError}, when the token
  * ends or the consumer is too slow.
  */
-export function subscription<T>(plan: SubscriptionPlan<T>): AsyncIterableIterator<LiveItem<T>> {
+export function subscription<T>(plan: SubscriptionPlan<T>): HandedItems<LiveItem<T>> {
   return endingWith(new Items(plan), plan);
 }
 
@@ -44,7 +45,7 @@ export function endingWith<T>(
   generator: Source<LiveItem<T>>,
   { reader, expiresAtMs }: Pick<SubscriptionPlan<T>, 'reader' | 'expiresAtMs'>,
   onEnd: () => void = () => undefined,
-): AsyncIterableIterator<LiveItem<T>> {
+): HandedItems<LiveItem<T>> {
   const cancelExpiry = callAt(expiresAtMs, () => reader.close(expired()));
   let hasEnded = false;
   return endable(generator, () => {
@@ -58,22 +59,26 @@ export function endingWith<T>(
 }
 
 /** What an iterator of items is made of. */
-interface Source<T> {
+interface Source<T> extends Partial<Pick<HandedItems<T>, 'handTo'>> {
   next(): Promise<IteratorResult<T, undefined>>;
   /** Called when whatever it reads from was closed. */
   return(value: undefined): Promise<IteratorResult<T, undefined>>;
 }
 
 /** By hand: as generators within generators the same takes twice the time, and each of many subscribers pays it. */
-class Items<T> implements Source<LiveItem<T>> {
+class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
   /** The state, while it is told. */
   #state: AsyncIterator<LiveItem<T>> | null = null;
   #hasBegun = false;
 
   constructor(private readonly plan: SubscriptionPlan<T>) {}
 
+  handTo(take: (event: StreamEvent, source: ItemSource<LiveItem<T>>) => boolean): void {
+    this.plan.reader.handTo((event) => take(event, this));
+  }
+
   async next(): Promise<IteratorResult<LiveItem<T>, undefined>> {
-    const { reader, cursors, after, change } = this.plan;
+    const { reader, cursors, after } = this.plan;
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       const begin = await reader.start(after === null ? null : cursors.decode(after));
@@ -102,11 +107,17 @@ class Items<T> implements Source<LiveItem<T>> {
         this.#state = stateItems(this.plan, { reset: true, skipped });
         continue;
       }
-      const value = change(event);
-      if (value !== null) {
-        return { done: false, value: { cursor: cursors.encode(event), reset: false, skipped: null, value } };
+      const item = this.itemOf(event);
+      if (item !== null) {
+        return { done: false, value: item };
       }
     }
+  }
+
+  itemOf(event: StreamEvent): LiveItem<T> | null {
+    const { cursors, change } = this.plan;
+    const value = change(event);
+    return value === null ? null : { cursor: cursors.encode(event), reset: false, skipped: null, value };
   }
 
   async return(): Promise<IteratorResult<LiveItem<T>, undefined>> {
@@ -160,8 +171,9 @@ function expired(): SubscriptionError {
  * A generator's own `return` waits for its pending `next`, which may wait for an event that never comes. This one closes
  * first, so that whoever leaves is gone at once.
  */
-function endable<T>(generator: Source<T>, close: () => void): AsyncIterableIterator<T> {
+function endable<T>(generator: Source<T>, close: () => void): HandedItems<T> {
   return {
+    handTo: (take) => generator.handTo?.(take),
     async next() {
       try {
         const result = await generator.next();

@@ -4,9 +4,10 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
 import type { EncodedResult } from './encoded.js';
-import { isTooSlow, type LiveOperation, subscribeLive } from './live-operation.js';
+import { type EncodedItems, isTooSlow, type LiveOperation, subscribeLive } from './live-operation.js';
 import type { QueryEnd } from './query-end.js';
 import type { SocketPort } from './socket.js';
+import { textFrame } from './text-frame.js';
 
 /** One engine as it runs one operation of one viewer: what Yoga's `getEnveloped` gives. */
 export interface OperationEngine {
@@ -27,7 +28,7 @@ export interface Session {
   readonly request: IncomingMessage;
   viewer?: Viewer;
   /** What runs under each id: who completes an operation may use its id again at once, before the old one has ended. */
-  readonly running: Map<string, object>;
+  readonly running: Map<string, Place>;
   /** Aborted when the socket has gone. */
   readonly gone: AbortController;
   /** Undoes what the session holds: its timer, its place among the viewer's sockets. Told whether the client took leave. */
@@ -47,23 +48,28 @@ export const CLOSE = {
 export type PreparedArgs = ExecutionArgs & { prepared: Prepared | null };
 
 export interface Prepared {
-  readonly id: string;
+  readonly place: Place;
   readonly engine: OperationEngine;
   readonly live: Pick<LiveOperation, 'query' | 'viewer'>;
-  readonly session: Session;
   /** What ends an analyst's query before its time; null for others, whose statements are short. */
   readonly end: QueryEnd | null;
 }
 
+/** An operation as it runs. A subscription keeps no more of what it was prepared with, for that is most of its memory. */
+export interface Place {
+  readonly id: string;
+  readonly session: Session;
+}
+
 /** Gives an operation its id, and waits for the rest of it. Never resolves where another took the id meanwhile. */
-export async function taking<T>(prepared: Prepared, rest: () => T): Promise<Awaited<T>> {
-  const { id, session } = prepared;
-  session.running.set(id, prepared);
+export async function taking<T>(place: Place, rest: () => T): Promise<Awaited<T>> {
+  const { id, session } = place;
+  session.running.set(id, place);
   try {
     const got = await rest();
-    return session.running.get(id) === prepared ? got : await NEVER;
+    return isRunning(place) ? got : await NEVER;
   } catch (error) {
-    leave(prepared);
+    leave(place);
     throw error;
   }
 }
@@ -75,7 +81,7 @@ export async function run(args: ExecutionArgs, { log }: { log: Logger }): Promis
   const result = await (prepared.end?.watching(execute) ?? execute()).catch((error: unknown) => ({
     errors: [told(error, log)],
   }));
-  return leave(prepared) ? result : NEVER;
+  return leave(prepared.place) ? result : NEVER;
 }
 
 /**
@@ -84,10 +90,14 @@ export async function run(args: ExecutionArgs, { log }: { log: Logger }): Promis
  */
 const NEVER = new Promise<never>(() => undefined);
 
+/** Whether the operation has its id still. */
+function isRunning(place: Place): boolean {
+  return place.session.running.get(place.id) === place;
+}
+
 /** Gives the id of an operation back; false where another one has it already. */
-function leave(prepared: Prepared): boolean {
-  const { id, session } = prepared;
-  return session.running.get(id) === prepared && session.running.delete(id);
+function leave(place: Place): boolean {
+  return isRunning(place) && place.session.running.delete(place.id);
 }
 
 /** Begins a subscription. */
@@ -95,27 +105,27 @@ export async function subscribe(
   args: ExecutionArgs,
   { mask }: Pick<LiveOperation, 'mask'>,
 ): Promise<Outcome> {
-  const { prepared, rest } = taken(args);
+  const {
+    prepared: { place, live },
+    rest,
+  } = taken(args);
   try {
-    const items = await subscribeLive({ args: rest, ...prepared.live, mask });
+    const items = await subscribeLive({ args: rest, ...live, mask });
     if (Symbol.asyncIterator in items) {
-      return await inPlace(items, prepared);
+      return await inPlace(items, place);
     }
-    return leave(prepared) ? items : NEVER;
+    return leave(place) ? items : NEVER;
   } catch (error) {
-    return leave(prepared) ? { errors: [mask(error)] } : NEVER;
+    return leave(place) ? { errors: [mask(error)] } : NEVER;
   }
 }
 
-async function inPlace(
-  items: AsyncIterableIterator<EncodedResult>,
-  prepared: Prepared,
-): Promise<AsyncIterableIterator<never>> {
-  if (prepared.session.running.get(prepared.id) !== prepared) {
+async function inPlace(items: EncodedItems, place: Place): Promise<AsyncIterableIterator<never>> {
+  if (!isRunning(place)) {
     await items.return?.();
     return NEVER;
   }
-  return pushed(items, prepared);
+  return pushed(items, place);
 }
 
 function taken(args: ExecutionArgs): { prepared: Prepared; rest: ExecutionArgs } {
@@ -123,7 +133,8 @@ function taken(args: ExecutionArgs): { prepared: Prepared; rest: ExecutionArgs }
   if (prepared === null) {
     throw new Error('An operation runs once.');
   }
-  (args as PreparedArgs).prepared = null;
+  // graphql-ws holds them for as long as the operation runs.
+  Object.assign(args, { prepared: null, contextValue: null, variableValues: null });
   return { prepared, rest };
 }
 
@@ -132,18 +143,25 @@ const OVER: IteratorResult<never> = { done: true, value: undefined };
 /** Sends its items by itself, so that graphql-ws sees a subscription without any and sends what comes at its end. */
 type Outcome = ExecutionResult | AsyncIterableIterator<never>;
 
-function pushed(
-  items: AsyncIterableIterator<EncodedResult>,
-  prepared: Prepared,
-): AsyncIterableIterator<never> {
+function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never> {
   const {
     id,
     session: { socket, port },
-  } = prepared;
+  } = place;
   const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
   let hasEnded = false;
   // (One that its client has completed is over for graphql-ws already.)
-  const end = (): IteratorResult<never> | Promise<never> => (leave(prepared) && !hasEnded ? OVER : NEVER);
+  const end = (): IteratorResult<never> | Promise<never> => (leave(place) && !hasEnded ? OVER : NEVER);
+
+  const send = ({ messageEnd }: EncodedResult) => port.push(textFrame(head, messageEnd));
+  // A socket that has no room is waited for below, and what comes meanwhile waits in the bounds of the subscription.
+  items.handTo((item) => {
+    const takes = !hasEnded && port.hasRoom();
+    if (takes) {
+      void send(item); // (Whoever comes next sees that it is full.)
+    }
+    return takes;
+  });
 
   async function push(): Promise<void> {
     for (;;) {
@@ -151,7 +169,7 @@ function pushed(
       if (done || hasEnded) {
         return;
       }
-      const full = port.push(`${head}${value.text}}`);
+      const full = send(value);
       if (full !== null) {
         await full;
       }
@@ -162,7 +180,7 @@ function pushed(
     next: () =>
       push().then(end, (error: unknown) => {
         if (!isTooSlow(error)) {
-          if (!leave(prepared)) {
+          if (!leave(place)) {
             return NEVER;
           }
           throw error;
@@ -173,7 +191,7 @@ function pushed(
       }),
     async return() {
       hasEnded = true;
-      leave(prepared);
+      leave(place);
       await items.return?.();
       return OVER;
     },

@@ -12,6 +12,7 @@ import {
   CLOSE,
   failure,
   type OperationEngine,
+  type Place,
   type Prepared,
   type PreparedArgs,
   run,
@@ -154,9 +155,9 @@ async function prepare(
     if (!getOperationAST(document, operationName)) {
       return [failure('BAD_USER_INPUT', 'Say which operation is meant: "operationName".')];
     }
-    const live = { query, viewer: extra.viewer };
-    const prepared: Prepared = { id, engine, live, session: extra, end };
-    const contextValue = await taking(prepared, () => engine.contextFactory());
+    const place: Place = { id, session: extra };
+    const prepared: Prepared = { place, engine, live: { query, viewer: extra.viewer }, end };
+    const contextValue = await taking(place, () => engine.contextFactory());
     return {
       prepared,
       schema: engine.schema,

@@ -1,7 +1,11 @@
 import { GraphQLError, GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { subscribeLive } from '../../src/live/live-operation.js';
+import { Cohort } from '../../src/live/cohort.js';
+import type { HandedItems } from '../../src/live/handed.js';
+import { type EncodedItems, subscribeLive } from '../../src/live/live-operation.js';
+import type { LiveItem } from '../../src/live/subscription.js';
 import type { Viewer } from '../../src/services/access/viewer.js';
+import type { StreamEvent } from '../../src/services/events/stream.js';
 
 // One execution for all who ask the same and see the same, and never for two who do not.
 
@@ -48,6 +52,38 @@ const schema = new GraphQLSchema({
   }),
 });
 
+/** Subscribes a viewer to a source. */
+async function asked(
+  source: () => AsyncIterable<unknown>,
+  {
+    viewer = {},
+    query = 'subscription { seen { by } }',
+    variables = {},
+  }: { viewer?: Partial<Viewer>; query?: string; variables?: object },
+): Promise<EncodedItems> {
+  const who = { ...VIEWER, ...viewer };
+  const subscription = schema.getSubscriptionType()?.getFields().seen;
+  if (subscription === undefined) {
+    throw new Error('The schema has no such subscription.');
+  }
+  subscription.subscribe = source;
+  const results = await subscribeLive({
+    args: {
+      schema,
+      document: parse(query),
+      contextValue: { viewer: who },
+      variableValues: variables as Record<string, unknown>,
+    },
+    query,
+    viewer: who,
+    mask: (error) => new GraphQLError(String(error)),
+  });
+  if (!(Symbol.asyncIterator in results)) {
+    throw new Error(JSON.stringify(results));
+  }
+  return results;
+}
+
 /** What a viewer gets of one value. */
 async function seen(
   value: object,
@@ -63,28 +99,12 @@ async function seen(
     item?: { cursor: string; reset: boolean };
   } = {},
 ): Promise<string> {
-  const who = { ...VIEWER, ...viewer };
-  const subscription = schema.getSubscriptionType()?.getFields().seen;
-  if (subscription === undefined) {
-    throw new Error('The schema has no such subscription.');
-  }
-  subscription.subscribe = async function* () {
-    yield { ...item, value };
-  };
-  const results = await subscribeLive({
-    args: {
-      schema,
-      document: parse(query),
-      contextValue: { viewer: who },
-      variableValues: variables as Record<string, unknown>,
+  const results = await asked(
+    async function* () {
+      yield { ...item, value };
     },
-    query,
-    viewer: who,
-    mask: (error) => new GraphQLError(String(error)),
-  });
-  if (!(Symbol.asyncIterator in results)) {
-    throw new Error(JSON.stringify(results));
-  }
+    { viewer, query, variables },
+  );
   const { value: first } = await results.next();
   expect(first.cursor).toBe(item.cursor);
   return first.text;
@@ -140,4 +160,45 @@ test('the same value at another cursor, or as a new beginning, is another item',
   await seen(value, { item: { cursor: 'b', reset: false } });
   await seen(value, { item: { cursor: 'b', reset: true } });
   expect(executions).toBe(3);
+});
+
+test('what is handed over is made once for all who ask the same, and anew for each event', async () => {
+  const offers: ((event: StreamEvent) => boolean)[] = [];
+  const source = (): HandedItems<LiveItem<StreamEvent>> => ({
+    next: () => new Promise(() => undefined),
+    handTo: (take) =>
+      void offers.push((event) =>
+        take(event, {
+          itemOf: (value) => ({ cursor: String(value.seq), reset: false, skipped: null, value }),
+        }),
+      ),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  });
+  const told: string[][] = [[], [], []];
+  const all = [];
+  for (const [n, viewer] of [{}, { identityId: 9n }, { customerId: 2n }].entries()) {
+    const items = await asked(source, { viewer, query: 'subscription { seen { by(times: 1) } }' });
+    items.handTo(({ cursor, text }) => (told[n]?.push(`${cursor} ${text}`) ?? 0) > 0);
+    all.push(items);
+  }
+  executions = 0;
+  for (const seq of [1, 2]) {
+    const event = { epoch: 1, seq, kind: 'TEST', body: '{}', at: new Date(0) };
+    expect(offers.map((offer) => offer(event))).toEqual([true, true, true]);
+  }
+  expect(executions).toBe(4);
+  const of1 = of('1 CUSTOMER 1 null ');
+  const of2 = of('1 CUSTOMER 2 null ');
+  expect(told).toEqual([
+    [`1 ${of1}`, `2 ${of1}`],
+    [`1 ${of1}`, `2 ${of1}`],
+    [`1 ${of2}`, `2 ${of2}`],
+  ]);
+  const cohorts = Cohort.count;
+  for (const items of all) {
+    await items.return?.();
+  }
+  expect(Cohort.count).toBe(cohorts - 2);
 });

@@ -15,7 +15,7 @@ test('what is framed by hand is read as what it was, between frames of ws', asyn
   const sockets = new WebSocketServer({ server: http });
   sockets.on('connection', (socket, request) => {
     for (const text of texts) {
-      request.socket.write(textFrame(text));
+      request.socket.write(textFrame(text.slice(0, 40), Buffer.from(text.slice(40))));
       socket.send('between');
     }
   });
