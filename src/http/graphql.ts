@@ -1,12 +1,13 @@
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
-import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
+import { GraphQLError, getOperationAST, NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type Plugin, useExecutionCancellation } from 'graphql-yoga';
 import type { App, Context } from '../context.js';
 import { actsAs } from '../context.js';
 import { SubscriptionError } from '../live/errors.js';
 import { schema } from '../schema/index.js';
 import { ALIASES_MAX, DEPTH_MAX, DIRECTIVES_MAX, TOKENS_MAX } from '../schema/limits.js';
+import { AnalystPace } from '../services/platform/analyst-pace.js';
 import { CancelledError, DomainError, RetryLaterError } from '../services/platform/errors.js';
 import { isTracing } from '../services/platform/tracing.js';
 import { operationSpans } from './operation-spans.js';
@@ -45,6 +46,7 @@ export function createGraphQL(app: App) {
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf'] }),
       useExecutionCancellation(),
       introspectionByRole(app),
+      analystsInTurn(),
       subscriptionsOverSockets(),
       ...(isTracing() ? [operationSpans()] : []),
     ],
@@ -58,6 +60,20 @@ function introspectionByRole({ production }: App): Plugin<Context> {
       const viewer = (context as Partial<Context>).viewer;
       if (viewer === undefined || (production && !actsAs(viewer, ['OPERATOR', 'ANALYST']))) {
         addValidationRule(NoSchemaIntrospectionCustomRule);
+      }
+    },
+  };
+}
+
+/** Queries of analysts run one after the other, with rests (analyst-pace.ts). */
+function analystsInTurn(): Plugin<Context> {
+  const pace = new AnalystPace();
+  return {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const { viewer, signal } = args.contextValue as Context;
+      const isQuery = getOperationAST(args.document, args.operationName)?.operation === 'query';
+      if (isQuery && actsAs(viewer, ['ANALYST'])) {
+        setExecuteFn((given) => pace.run({ ...viewer, signal }, async () => executeFn(given)));
       }
     },
   };

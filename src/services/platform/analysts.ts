@@ -1,10 +1,11 @@
+import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { z } from 'zod';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.js';
 import { type Backend, backendOf, pidOf } from './backend.js';
 import type { Scope, Tx } from './database.js';
-import { CancelledError, DomainError, OverloadedError } from './errors.js';
-import { FairQueue, type Waiting } from './fair-queue.js';
+import { CancelledError, DomainError } from './errors.js';
+import { FairTurns } from './fair-turns.js';
 import { one } from './rows.js';
 import { sqlState } from './sqlstate.js';
 
@@ -19,6 +20,8 @@ const READ_MS = 15_000;
 const ROWS_MAX = 20_000;
 /** What one statement may write to disk for sorting and hashing, where the login may bound that. */
 const SPILLED_KILOBYTES_MAX = 256 * 1_024;
+/** A read that took less is followed by the next one at once. */
+const REST_FROM_MS = 1_000;
 /** A request to cancel does nothing between two statements of a transaction: it is said again until the read has ended. */
 const CANCEL_AGAIN_MS = 200;
 
@@ -42,19 +45,17 @@ export class QueryTooLargeError extends DomainError {
   }
 }
 
-interface Turn extends Waiting {
-  readonly begin: () => void;
-  readonly refuse: (error: Error) => void;
-}
-
 /**
  * Reads in the ANALYST scope: few at once, tenants and people by turns, each on a connection that can only read, yields to
  * everybody else, and is stopped when its time, its rows or its asker have gone.
  */
 export class AnalystReads {
-  private readonly queue = new FairQueue<Turn>();
+  private readonly turns = new FairTurns({
+    atOnce: ANALYST_READS,
+    waitingMax: WAITING_MAX,
+    retryAfterSeconds: READ_MS / 1_000,
+  });
   private readonly backends = new Map<number, Backend>();
-  private running = 0;
 
   constructor(
     private readonly client: PrismaClient,
@@ -70,7 +71,7 @@ export class AnalystReads {
 
   /** Reads that wait for their turn. */
   get waiting(): number {
-    return this.queue.size;
+    return this.turns.waiting;
   }
 
   /**
@@ -78,7 +79,9 @@ export class AnalystReads {
    * @throws QueryTooSlowError, QueryTooLargeError, OverloadedError; CancelledError once `scope.signal` has been aborted
    */
   async read<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
-    await this.turn(scope);
+    const { tenantId, actorId, signal } = scope;
+    await this.turns.take({ tenantId, identityId: actorId ?? 0n, signal });
+    const began = performance.now();
     const stop = new Stop(scope.signal);
     try {
       return await this.client.$transaction(
@@ -92,47 +95,13 @@ export class AnalystReads {
       throw stop.reason() ?? refusalOf(error) ?? error;
     } finally {
       await stop.end();
-      this.next();
-    }
-  }
-
-  private async turn({ tenantId, actorId, signal }: Scope): Promise<void> {
-    if (signal?.aborted === true) {
-      throw new CancelledError();
-    }
-    if (this.running < ANALYST_READS) {
-      this.running += 1;
-      return;
-    }
-    let leave: () => void = () => undefined;
-    const begun = new Promise<void>((begin, refuse) => {
-      const turn: Turn = { tenantId, identityId: actorId ?? 0n, key: '', begin, refuse };
-      leave = () => this.queue.remove(turn) && refuse(new CancelledError());
-      this.queue.push(turn);
-    });
-    signal?.addEventListener('abort', leave, { once: true });
-    if (this.queue.size > WAITING_MAX) {
-      this.refuseOne();
-    }
-    await begun.finally(() => signal?.removeEventListener('abort', leave));
-  }
-
-  private refuseOne(): void {
-    const one = this.queue.crowder();
-    if (one !== undefined && this.queue.remove(one)) {
-      one.refuse(new OverloadedError(READ_MS / 1_000));
-    }
-  }
-
-  private next(): void {
-    const [turn] = this.queue.take(1);
-    if (turn === undefined) {
-      this.running -= 1;
-    } else {
-      turn.begin();
+      this.turns.give(restAfter(performance.now() - began));
     }
   }
 }
+
+/** A connection rests as long as a read took that was not short: what it reads and writes on disk is others' time too. */
+const restAfter = (ms: number): number => (ms < REST_FROM_MS ? 0 : ms);
 
 /** Why a read is to end before it is done, and what ends it. */
 class Stop {
