@@ -23,7 +23,7 @@ const CUTS_MAX = 96;
  * any future is a minimum over cuts (max-flow is min-cut), which costs additions instead of a flow. Cuts that bind nowhere where
  * it was looked are left out, so hours can only seem too many, and little.
  */
-export function cutsOf(futures: Futures, demands: readonly Demand[]): Cut[] {
+export function* cutsOf(futures: Futures, demands: readonly Demand[]): Generator<void, Cut[]> {
   const found = new Map<string, ReadonlySet<number>>();
   const keep = (classes: readonly number[]) => void found.set(classes.join(), new Set(classes));
   for (const { workClass } of demands) {
@@ -36,15 +36,17 @@ export function cutsOf(futures: Futures, demands: readonly Demand[]): Cut[] {
         keep(set);
       }
     }
+    yield;
   }
-  return [...found.values()].map((classes) => ({
-    classes,
-    hours: futures.of(
-      Array.from(futures.groups.keys()).filter((group) =>
-        futures.groups[group]?.classes.some((of) => classes.has(of)),
-      ),
-    ),
-  }));
+  const cuts: Cut[] = [];
+  for (const classes of found.values()) {
+    const groups = Array.from(futures.groups.keys()).filter((group) =>
+      futures.groups[group]?.classes.some((of) => classes.has(of)),
+    );
+    cuts.push({ classes, hours: futures.of(groups) });
+    yield;
+  }
+  return cuts;
 }
 
 type HoursOf = (group: number) => number;

@@ -7,7 +7,7 @@ import { evenly, quantileOf, type Sample, sampleOf } from '../sample.js';
 import { isCalibrated, ratiosOf } from './calibrate.js';
 import { classesOf } from './classes.js';
 import { type Left, leftOf } from './left.js';
-import { outlook, type Prepared, prepare, type Work, type WorkOutlook } from './outlook.js';
+import { outlook, type Prepared, prepareInTurns, type Work, type WorkOutlook } from './outlook.js';
 import type { ExpertSupply } from './presence.js';
 import type { StoredCapacity } from './stored.js';
 import type { Supply, Worker } from './supply.js';
@@ -58,9 +58,9 @@ export async function foresee(
       workers,
       histories,
       change: change?.(workers),
-      drawn: (key: string, draw: () => Prepared) => supply.prepared(tenantId, { key, now }, draw),
+      drawn: (key: string, draw: () => Promise<Prepared>) => supply.prepared(tenantId, { key, now }, draw),
     };
-    for (const [batchId, one] of ofTenant(own, known)) {
+    for (const [batchId, one] of await ofTenant(own, known)) {
       found.set(batchId, one);
     }
   }
@@ -81,13 +81,13 @@ interface Known {
   readonly histories: ReadonlyMap<bigint, History>;
   readonly change: Change | undefined;
   /** What was drawn lately, else what is drawn now. */
-  drawn(key: string, draw: () => Prepared): Prepared;
+  drawn(key: string, draw: () => Promise<Prepared>): Promise<Prepared>;
 }
 
-function ofTenant(demands: readonly Demand[], known: Known): Map<bigint, Foreseen> {
+async function ofTenant(demands: readonly Demand[], known: Known): Promise<Map<bigint, Foreseen>> {
   const changed = demands.map((demand) => changedBy(demand, known.change));
   const lefts = new Map(changed.map(({ demand, left }) => [demand.batchId, left]));
-  const outlooks = outlooksOf(
+  const outlooks = await outlooksOf(
     changed.map(({ demand }) => demand),
     { ...known, lefts },
   );
@@ -122,10 +122,10 @@ function changedBy(demand: Demand, change: Change | undefined): { demand: Demand
 }
 
 /** None where it is not known when anybody works. */
-function outlooksOf(
+async function outlooksOf(
   demands: readonly Demand[],
   { stored, workers, histories, lefts, change, drawn }: Known & { lefts: ReadonlyMap<bigint, Left> },
-): Map<bigint, SkillOutlook> {
+): Promise<Map<bigint, SkillOutlook>> {
   if (!workers.some(({ seconds }) => seconds.length >= HOURS_A_WEEK && seconds.some((one) => one > 0))) {
     return new Map();
   }
@@ -158,8 +158,8 @@ function outlooksOf(
   const world = { now, works, skills };
   const prepared =
     more.length > 0
-      ? prepare({ ...world, experts: [...all(), ...more] })
-      : drawn(`${workers.length}:${classes.key}`, () => prepare({ ...world, experts: all() }));
+      ? await prepareInTurns({ ...world, experts: [...all(), ...more] })
+      : await drawn(`${workers.length}:${classes.key}`, () => prepareInTurns({ ...world, experts: all() }));
   const told = outlook({ ...world, experts: [] }, { only: new Set(asked.keys()), prepared });
   const skillOf = new Map(stored.map((one) => [one.batchId, one.skillId]));
   return new Map(

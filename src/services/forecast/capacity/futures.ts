@@ -48,12 +48,12 @@ const CROWDS = 24;
 const CROWDS_LEAST = 12;
 const GROUPS_MANY = 500;
 
-/** Draws futures of experts, as far as they can do any class that is wanted. */
-export function futuresOf(
+/** Draws futures of experts, as far as they can do any class that is wanted; step by step, for it may take a while. */
+export function* futuresOf(
   experts: readonly ExpertSupply[],
   wanted: ReadonlySet<number>,
   { worlds, moments, random, ...options }: FuturesOptions,
-): Futures {
+): Generator<void, Futures> {
   const groups = groupsOf(experts, wanted);
   const able = ableOf(groups, wanted);
   const presence = presenceOf(experts, {
@@ -66,16 +66,21 @@ export function futuresOf(
     drawn(who, hours);
     return hours;
   };
-  const singles: Singles = new Map(
-    [...rareOf(able)].map((who) => [who, Array.from({ length: worlds }, () => alone(who))]),
-  );
+  const singles = new Map<number, readonly Float64Array[]>();
+  for (const who of rareOf(able)) {
+    singles.set(
+      who,
+      Array.from({ length: worlds }, () => alone(who)),
+    );
+    yield;
+  }
   const many = groups.length > GROUPS_MANY ? CROWDS_LEAST : CROWDS;
-  const crowds = Array.from({ length: Math.min(worlds, many) }, () =>
-    asCrowd(
-      groups.map((group) => crowdOf(group, { singles, drawn, length: moments.length })),
-      moments.length,
-    ),
-  );
+  const crowds: Crowd[] = [];
+  while (crowds.length < Math.min(worlds, many)) {
+    const ofGroup = groups.map((group) => crowdOf(group, { singles, drawn, length: moments.length }));
+    crowds.push(asCrowd(ofGroup, moments.length));
+    yield;
+  }
   const means = groups.map((group, place) =>
     meanOfGroup(group, { place, singles, crowds, length: moments.length }),
   );

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Random, randomOf } from '../../platform/random.js';
 import { type Cut, cutsOf } from './cuts.js';
 import { type Figures, figuresOf } from './figures.js';
@@ -119,22 +120,51 @@ export interface Prepared {
   readonly cuts: readonly Cut[];
 }
 
+type PrepareOptions = Pick<OutlookOptions, 'worlds' | 'seed'>;
+
 /** What of an outlook does not hang on what is asked. */
-export function prepare(
+function prepare(world: World, options: PrepareOptions): Prepared {
+  const steps = preparing(world, options);
+  let step = steps.next();
+  while (step.done !== true) {
+    step = steps.next();
+  }
+  return step.value;
+}
+
+/** So long the process may be kept from all else at once. */
+const AT_ONCE_MS = 5;
+
+/** The same, letting others have their turn in between: with thousands of experts it takes a while. */
+export async function prepareInTurns(world: World, options: PrepareOptions = {}): Promise<Prepared> {
+  const steps = preparing(world, options);
+  let begunMs = performance.now();
+  let step = steps.next();
+  while (step.done !== true) {
+    if (performance.now() - begunMs > AT_ONCE_MS) {
+      await setImmediate();
+      begunMs = performance.now();
+    }
+    step = steps.next();
+  }
+  return step.value;
+}
+
+function* preparing(
   { now, experts, works }: World,
-  options: Pick<OutlookOptions, 'worlds' | 'seed'> = {},
-): Prepared {
+  { worlds, seed }: PrepareOptions,
+): Generator<void, Prepared> {
   const demands = inOrder(works).map(({ workClass, seconds }) => ({ workClass, hours: seconds / HOUR }));
-  const futures = futuresOf(experts, new Set(demands.map(({ workClass }) => workClass)), {
+  const futures = yield* futuresOf(experts, new Set(demands.map(({ workClass }) => workClass)), {
     moments: momentsFor(
       works.flatMap(({ deadlineSeconds }) => (deadlineSeconds === null ? [] : [deadlineSeconds / HOUR])),
     ),
     since: (now.getTime() / 1_000 / HOUR) % 1,
-    worlds: options.worlds ?? WORLDS,
-    random: randomOf(options.seed ?? 1, 'futures'),
+    worlds: worlds ?? WORLDS,
+    random: randomOf(seed ?? 1, 'futures'),
     together: TOGETHER,
   });
-  return { futures, cuts: cutsOf(futures, demands) };
+  return { futures, cuts: yield* cutsOf(futures, demands) };
 }
 
 /** Earliest deadline first, up to the last that is asked for. */

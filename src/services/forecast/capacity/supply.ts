@@ -55,13 +55,17 @@ function createSupply() {
       return kept.people.map((person) => ({ person, seconds: hoursOf(kept, person, now) }));
     },
     /** What was drawn of a tenant's experts under the same key lately, else what is drawn now. */
-    prepared(tenantId: bigint, { key, now }: { key: string; now: Date }, draw: () => Prepared): Prepared {
+    async prepared(
+      tenantId: bigint,
+      { key, now }: { key: string; now: Date },
+      draw: () => Promise<Prepared>,
+    ): Promise<Prepared> {
       const kept = tenants.get(tenantId);
       const drawn = kept?.drawn ?? null;
       if (drawn !== null && drawn.key === key && Math.abs(now.getTime() - drawn.at) < DRAWN_MS) {
         return drawn.prepared;
       }
-      const prepared = draw();
+      const prepared = await draw();
       if (kept !== undefined) {
         kept.drawn = { key, at: now.getTime(), prepared };
       }
