@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../runtime/config.js';
 import { StartupError } from '../runtime/startup-error.js';
+import { counted } from '../services/platform/counted.js';
 import type { CrowdSet } from '../services/projects/crowd-set.js';
 import { readableFile } from './readable-file.js';
 import { withStore } from './with-store.js';
@@ -76,7 +77,7 @@ function report({ items, workers, labels, answers, faults, faultCount }: CrowdSe
     note(`… and ${faultCount - faults.length} more.`);
   }
   note(
-    `${answers} answers of ${workers.size} workers to ${items.size} items (${labels.size} labels); ${faultCount} bad rows.`,
+    `${counted(answers, 'answer')} of ${counted(workers.size, 'worker')} to ${counted(items.size, 'item')} (${counted(labels.size, 'label')}); ${counted(faultCount, 'bad row')}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { StartupError } from '../runtime/startup-error.js';
+import { counted } from '../services/platform/counted.js';
 import type { AnswerSet, TruthSet } from './infer/answer-set.js';
 import { readableFile } from './readable-file.js';
 import { reportFaults } from './report-faults.js';
@@ -60,6 +61,11 @@ async function inferClasses(file: string, flags: InferFlags): Promise<Printable>
   const known = truths?.known ?? [];
   const isUsable = ({ truth }: { truth: number }) => truth >= 0;
   const gold = sampleGold(set.items, known, { share: flags.gold, seed: flags.seed, isUsable });
+  tellGold(flags, {
+    known: known.length,
+    unusable: known.filter((one) => !isUsable(one)).length,
+    gold: gold.length,
+  });
   if (flags.scale === 'nominal') {
     const { resultOf } = await import('./infer/result.js');
     const json = resultOf(set, { known, gold });
@@ -76,6 +82,31 @@ async function inferClasses(file: string, flags: InferFlags): Promise<Printable>
   return { json, table: printedOrdinal(json) };
 }
 
+interface GoldCounts {
+  /** Truths of items that were answered. */
+  readonly known: number;
+  /** Those among them that no answer can say. */
+  readonly unusable: number;
+  readonly gold: number;
+}
+
+/** Says which truths could be no gold, and where the share that was asked for gives none. */
+function tellGold({ truth, gold: share }: InferFlags, { known, unusable, gold }: GoldCounts): void {
+  if (share === 0 || known === 0) {
+    return;
+  }
+  if (unusable > 0) {
+    const [are, those] = unusable === 1 ? ['is', 'that label'] : ['are', 'those labels'];
+    note(
+      `${truth}: ${counted(unusable, 'truth')} of ${known} ${are} never gold: nobody gave ${those} to any item, so no method can.`,
+    );
+  }
+  const asked = Math.round(known * share);
+  if (gold < Math.max(1, asked)) {
+    note(`${truth}: ${gold} of the ${Math.max(1, asked)} truths that --gold ${share} asks for are gold.`);
+  }
+}
+
 async function inferNumbers(file: string, flags: InferFlags): Promise<Printable> {
   const { readNumberSet, readNumberTruths } = await import('./infer/number-set.js');
   const { sampleGold } = await import('./infer/gold-sample.js');
@@ -90,6 +121,7 @@ async function inferNumbers(file: string, flags: InferFlags): Promise<Printable>
   requireTruths(flags.truth ?? '', truths);
   const known = truths?.known ?? [];
   const gold = sampleGold(set.items, known, { share: flags.gold, seed: flags.seed });
+  tellGold(flags, { known: known.length, unusable: 0, gold: gold.length });
   const json = numberResultOf(set, { known, gold });
   return { json, table: printedNumbers(json) };
 }
@@ -108,7 +140,7 @@ function requireAnswers(file: string, { table, faults }: AnswerSet): void {
   requireRows(file, table.worker.length);
   if (table.items * table.classes > SHARES_MAX) {
     throw new StartupError(
-      `${file} has ${table.classes} different labels: a share of each for ${table.items} items is more than fits into memory.`,
+      `${file} has ${table.classes} different labels: a share of each for ${counted(table.items, 'item')} is more than fits into memory.`,
       'Inference is for labels that come from a list; free text has no truth to be inferred.',
     );
   }
@@ -132,7 +164,10 @@ function requireTruths(
     );
   }
   if (truths.unanswered > 0) {
-    note(`${file}: ${truths.unanswered} truths are of items that have no answers.`);
+    const { unanswered } = truths;
+    note(
+      `${file}: ${counted(unanswered, 'truth')} ${unanswered === 1 ? 'is of an item that has' : 'are of items that have'} no answers.`,
+    );
   }
 }
 

@@ -21,5 +21,5 @@ async function refold(): Promise<void> {
     }
     return all;
   });
-  process.stdout.write(`${folded.toLocaleString('en')} tasks folded.\n`);
+  process.stdout.write(`${folded.toLocaleString('en')} ${folded === 1 ? 'task' : 'tasks'} folded.\n`);
 }

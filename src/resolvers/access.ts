@@ -46,8 +46,20 @@ export function accessLog(
   });
 }
 
-export const createCustomer = (input: typeof CreateCustomerInput.$inferInput, { app, viewer }: Context) =>
-  people.createCustomer(app.db, viewer, input);
+export function createCustomer(input: typeof CreateCustomerInput.$inferInput, { app, viewer }: Context) {
+  const { name, subject, displayName } = input;
+  return people.createCustomer(app.db, viewer, {
+    name,
+    identity: identityOf(subject, displayName ?? name, app),
+  });
+}
+
+/** Left out, nobody; an empty one is refused. */
+const identityOf = (
+  subject: string | null | undefined,
+  displayName: string,
+  { tokenIssuer: issuer }: Context['app'],
+) => (subject === null || subject === undefined ? null : { issuer, subject, displayName });
 
 export const createSkill = (input: typeof CreateSkillInput.$inferInput, { app, viewer }: Context) =>
   people.createSkill(app.db, viewer, input);

@@ -4,7 +4,7 @@ import { createGolds } from '../services/projects/gold-intake.js';
 import * as curation from '../services/quality/gold/curation.js';
 import type { Page } from './paging.js';
 
-export const gold = (page: Page & { projectId: bigint }, { app, asker }: Context) =>
+export const gold = (page: Page & Parameters<typeof curation.goldOf>[2], { app, asker }: Context) =>
   curation.goldOf(app.db, asker, page);
 
 export const goldsOf = (taskIds: readonly bigint[], { app, asker }: Context) =>

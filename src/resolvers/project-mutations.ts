@@ -101,10 +101,10 @@ export async function setLease(
 export async function setBudget(
   { projectId, budget }: typeof SetBudgetInput.$inferInput,
   { app, viewer }: Context,
-): Promise<{ projectId: bigint }> {
+): Promise<{ projectId: bigint; budget: budgets.BudgetAsSet | null }> {
   // Left out is not null: nobody takes a bound away by forgetting to say one.
-  await budgets.setBudget(app.db, viewer, { projectId: projectId.id, budgetMinor: said('/budget', budget) });
-  return { projectId: projectId.id };
+  const change = { projectId: projectId.id, budgetMinor: said('/budget', budget) };
+  return { projectId: projectId.id, budget: await budgets.setBudget(app.db, viewer, change) };
 }
 
 export function createBatch(input: typeof CreateBatchInput.$inferInput, { app, viewer }: Context) {

@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { Context } from '../context.js';
 import type { Answer, Batch, Project, Task } from '../generated/prisma/client.js';
+import type { BudgetAsSet } from '../services/projects/budget.js';
 import type { Children, FaultyRow, TaskKind } from '../services/projects/children.js';
 import { badInput } from './api-errors.js';
 import {
@@ -97,14 +98,27 @@ export async function spendOf({ id, currency }: Project, { load }: Context) {
 }
 
 /** What is reserved of a project that is cancelled is reserved no longer. */
-export async function budgetOf({ id, currency, state }: Project, { load }: Context) {
-  const [budget, spend] = await Promise.all([load.projectBudget.load(id), load.projectSpend.load(id)]);
-  if (budget === null) {
-    return null;
-  }
-  const spent = spend?.amountMinor ?? 0n;
+export async function budgetOf(project: Project, { load }: Context) {
+  const [budget, spend] = await Promise.all([
+    load.projectBudget.load(project.id),
+    load.projectSpend.load(project.id),
+  ]);
+  return budget === null ? null : budgetShape(project, { ...budget, spentMinor: spend?.amountMinor ?? 0n });
+}
+
+/** The budget as a change made it, whatever has come since. */
+export async function budgetAsSet(
+  { projectId, budget }: { projectId: bigint; budget: BudgetAsSet | null },
+  { load }: Context,
+) {
+  const project = await load.project.load(projectId);
+  return project === null || budget === null ? null : budgetShape(project, budget);
+}
+
+function budgetShape({ currency, state }: Project, budget: BudgetAsSet) {
+  const { spentMinor: spent, committedMinor } = budget;
   // Answers that came between the two reads are spent, and were reserved.
-  const committed = state === 'RUNNING' && budget.committedMinor > spent ? budget.committedMinor : spent;
+  const committed = state === 'RUNNING' && committedMinor > spent ? committedMinor : spent;
   const money = (minor: bigint) => ({ minor, currency });
   return {
     limit: money(budget.budgetMinor),

@@ -49,13 +49,15 @@ function policyOf({
         ]
       : []),
   ];
-  const [policy] = given;
-  if (policy === undefined || given.length > 1) {
+  if (given.length > 1) {
     throw new InputInvalidError([
-      { path: '/policy', message: 'Give one of fixed, agree, posterior and plain.' },
+      {
+        path: '/policy',
+        message: 'Give one of fixed, agree, posterior and plain, or none for the rule as it was.',
+      },
     ]);
   }
-  return policy;
+  return given[0] ?? null;
 }
 
 const costOf = (cost: bigint | null | undefined) =>

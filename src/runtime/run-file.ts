@@ -16,7 +16,8 @@ const HEALTH_MS = 3_000;
  */
 export async function writeRunFile(dataDir: string, url: string): Promise<void> {
   const other = await runningServer(dataDir);
-  if (other !== null && other.pid !== process.pid) {
+  // Who answers where we listen is ourselves: a server that was killed there left its number.
+  if (other !== null && other.url !== url) {
     return;
   }
   const content: RunFile = { url, pid: process.pid };

@@ -6,6 +6,7 @@ import type { Database } from './platform/database.js';
 import { type RuleCheck, type RuleFinding, runCheck } from './platform/rules.js';
 import { agreementRules } from './quality/agreement/rules.sql.js';
 import { goldRules } from './quality/gold/rules.sql.js';
+import { methodRules } from './quality/inference/rules.sql.js';
 import { qualityRules } from './quality/rules.sql.js';
 import { routingRules } from './routing/rules.sql.js';
 import { taskRules } from './tasks/rules.sql.js';
@@ -15,6 +16,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ...routingRules,
   ...taskRules,
   ...qualityRules,
+  ...methodRules,
   ...agreementRules,
   ...goldRules,
   ...payoutRules,

@@ -72,8 +72,8 @@ test('a customer sees which of the tasks are adjudications, of what, and why the
       dimension: 'choice',
       method: 'GOLD_BAYES',
       version: null,
-      reason: 'TOO_LITTLE_GOLD',
-      goldTasks: 0,
+      reason: 'NOT_LOOKED_YET',
+      goldTasks: null,
       trials: [],
     },
   ]);

@@ -62,6 +62,11 @@ test('what has ended is not given again with its own answer, and what was suspen
   expect(await give(world, 'gold', 'yes')).toMatchObject({ code: 'INPUT_INVALID' });
   expect(await end(world, 'suspendGold', id)).toMatchObject({ __typename: 'SuspendGoldPayload' });
   expect(await end(world, 'retireGold', id)).toMatchObject({ code: 'GOLD_ENDED' });
+  // It keeps the reason that it ended for: another one is refused, not dropped.
+  const other = 'suspendGold golds { state }';
+  expect(await call(world.operator, other, { taskId: id, reason: 'On second thoughts.' })).toMatchObject({
+    code: 'GOLD_ENDED',
+  });
   expect(await give(world, 'gold', 'yes')).toMatchObject({ code: 'INPUT_INVALID' });
   const twice = ['yes', 'no'].map((choice) => ({
     payload: 'more',

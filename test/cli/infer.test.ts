@@ -50,6 +50,19 @@ describe('touchstone infer', () => {
     },
   );
 
+  test('says how many truths could be no gold, and why, and that a small share gives none', async () => {
+    const labels = await file('some.csv', LABELS);
+    const truths = await file('foreign.csv', `${TRUTHS.replace('4,no', '4,perhaps')}`);
+    const foreign = await infer(labels, '--truth', truths, '--gold', '1', '--json');
+    expect(JSON.parse(foreign.stdout)).toMatchObject({ truths: 4, gold: 3 });
+    expect(foreign.stderr).toContain('1 truth of 4 is never gold: nobody gave that label to any item');
+    expect(foreign.stderr).toContain('3 of the 4 truths that --gold 1 asks for are gold.');
+    const few = await infer(labels, '--truth', await file('few.csv', TRUTHS), '--gold', '.1', '--json');
+    expect(few.stderr).toContain('0 of the 1 truths that --gold 0.1 asks for are gold.');
+    const all = await infer(labels, '--truth', await file('all.csv', TRUTHS), '--gold', '.5', '--json');
+    expect(all.stderr).toBe('');
+  });
+
   test('says the same whatever the order of the rows, and something else may be gold under another seed', async () => {
     const [head = '', ...rows] = LABELS.split('\n');
     const [truthHead = '', ...truths] = TRUTHS.trimEnd().split('\n');
@@ -90,7 +103,7 @@ describe('touchstone infer', () => {
     expect(stderr).toMatch(/line 3: The row has 2 columns/);
     expect(stderr).toMatch(/line 5: The row has an empty item/);
     expect(stderr).toMatch(/line 3: The row contradicts an earlier row/);
-    expect(stderr).toMatch(/1 truths are of items that have no answers/);
+    expect(stderr).toMatch(/1 truth is of an item that has no answers/);
     expect(JSON.parse(stdout)).toMatchObject({ majority: { accuracy: 0.5 }, truths: 2 });
   });
 

@@ -120,7 +120,7 @@ describe('a bad row', () => {
       '2: The row is not valid JSON (at character 7).',
       '3: Another row of this batch has the same id.',
       '5: The row wants 3 answers but leaves only 2 experts to give them.',
-      '6: The row wants 1 answers but leaves only 0 experts to give them.',
+      '6: The row wants 1 answer but leaves only 0 experts to give it.',
       '8: The row names an expert that does not exist: "nobody".',
       '9: The row names an expert that does not exist: "<id>".',
       '10: The row names an expert that does not exist: "<id>".',

@@ -41,6 +41,14 @@ test('a second server leaves the word of a living one, at its start and at its e
   expect(await runningServer(dataDir)).toEqual({ url, pid: 1 });
 });
 
+test('what a server left that was killed where this one listens now is replaced: it is this one that answers', async () => {
+  await put(JSON.stringify({ url, pid: 1 }));
+  await writeRunFile(dataDir, url);
+  expect(await got()).toEqual({ url, pid: process.pid });
+  removeRunFile(dataDir);
+  await expect(got()).rejects.toThrow('ENOENT');
+});
+
 test('what a killed server left behind is replaced, and taken back at the end', async () => {
   await put('{"url":"http://127.0.0.1:9","pid":1}');
   await writeRunFile(dataDir, url);

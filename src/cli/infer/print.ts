@@ -1,3 +1,4 @@
+import { counted } from '../../services/platform/counted.js';
 import { METHODS, ORDINAL_METHODS } from '../../services/quality/inference/infer.js';
 import { NUMERIC_METHODS } from '../../services/quality/inference/infer-numeric.js';
 import type { NumberResult } from './number-result.js';
@@ -70,7 +71,7 @@ interface Counts {
 function tableOf(counts: Counts, rows: readonly string[]): string {
   const { items, workers, answers, truths, gold } = counts;
   return [
-    `${answers} answers of ${workers} workers to ${items} items; ${truths} truths known, ${gold} of them given as gold.`,
+    `${counted(answers, 'answer')} of ${counted(workers, 'worker')} to ${counted(items, 'item')}; ${counted(truths, 'truth')} known, ${gold} of them given as gold.`,
     '',
     ...rows,
     '',

@@ -678,8 +678,12 @@ export type CreateBatchResult = BudgetExceededError | CreateBatchPayload | Idemp
 
 /** What `createCustomer` needs. */
 export type CreateCustomerInput = {
+  /** How whoever acts for it is called; by default as the customer is. */
+  displayName?: InputMaybe<Scalars['String']['input']>;
   /** Unique inside the tenant; 1 to 200 characters. */
   name: Scalars['String']['input'];
+  /** The subject of the access tokens that act for this customer; without it nobody can yet. It acts for one customer of the tenant. */
+  subject?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** What `createCustomer` did. */
@@ -1487,13 +1491,17 @@ export type GoldEdge = {
   node: Gold;
 };
 
-/** The gold was suspended and cannot be retired. */
+/** The gold has ended already, in another way or for another reason; it stays as it is. */
 export type GoldEndedError = DomainError & {
   __typename?: 'GoldEndedError';
   /** Stable and machine-readable. */
   code: Scalars['String']['output'];
   /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
+  /** Why it ended, which it keeps. */
+  reason: Scalars['String']['output'];
+  /** How it ended. */
+  state: GoldState;
 };
 
 /** What is right, of one dimension: a text or a number. */
@@ -1653,7 +1661,7 @@ export type Issue = {
 export type JudgingMethod = {
   __typename?: 'JudgingMethod';
   /** Answers to the project’s tasks that were learnt from. */
-  answers: Scalars['Int']['output'];
+  answers?: Maybe<Scalars['Int']['output']>;
   /** Answers that a task has, on average, and an item at least. */
   answersAnItem?: Maybe<Scalars['Int']['output']>;
   /** When it was fitted. */
@@ -1661,11 +1669,11 @@ export type JudgingMethod = {
   /** Which dimension. */
   dimension: Scalars['String']['output'];
   /** Answers to it. */
-  goldAnswers: Scalars['Int']['output'];
+  goldAnswers?: Maybe<Scalars['Int']['output']>;
   /** Items that were made of those answers, each with as many as a task has. */
-  goldItems: Scalars['Int']['output'];
-  /** Gold that was answered. */
-  goldTasks: Scalars['Int']['output'];
+  goldItems?: Maybe<Scalars['Int']['output']>;
+  /** Gold that was answered. Null, as the figures below, before the first version. */
+  goldTasks?: Maybe<Scalars['Int']['output']>;
   /** The method. */
   method: JudgingMethodName;
   /** Why. */
@@ -1774,6 +1782,8 @@ export type MethodReason =
   | 'CHOSEN_ON_GOLD'
   /** The default: the task type declares no classes and no tolerance. */
   | 'NOTHING_TO_CHOOSE'
+  /** The default: nothing was looked at yet, for no gold was answered, or not since the last look, which comes every ten minutes. Nothing is calibrated. */
+  | 'NOT_LOOKED_YET'
   /** The default: fewer than 10 tasks of gold were answered, or fewer than 50 items as large as a task. Nothing is calibrated. */
   | 'TOO_LITTLE_GOLD';
 
@@ -1818,7 +1828,7 @@ export type Mutation = {
   claimTask?: Maybe<ClaimTaskResult>;
   /** Takes tasks into a project. Answers once they are durable; they become claimable as they are stored. */
   createBatch?: Maybe<CreateBatchResult>;
-  /** Adds a customer to the tenant. */
+  /** Adds a customer to the tenant, and who acts for it: tokens come from the issuer that this server trusts. */
   createCustomer?: Maybe<CreateCustomerResult>;
   /** Adds an expert to the tenant, and the identity that acts as them. */
   createExpert?: Maybe<CreateExpertResult>;
@@ -1858,7 +1868,7 @@ export type Mutation = {
   replayWebhook?: Maybe<ReplayWebhookResult>;
   /** Takes a pause back; a skill is on probation or active again, as it was before. Where nothing is paused, nothing is done. */
   resumeExpert?: Maybe<ResumeExpertResult>;
-  /** Shows a gold to nobody more. What it graded counts. Retired already, it stays so; one that was suspended is refused. */
+  /** Shows a gold to nobody more. What it graded counts. The same again changes nothing; with another reason, or of one that was suspended, it is refused. */
   retireGold?: Maybe<RetireGoldResult>;
   /** Gives the webhook a new secret; the present one signs beside it for a while. */
   rotateWebhookSecret?: Maybe<RotateWebhookSecretResult>;
@@ -1885,7 +1895,7 @@ export type Mutation = {
   setWebhook?: Maybe<SetWebhookResult>;
   /** Stores the answer of a live lease and pays for it. The same answer again gets the same receipt; a late one is kept as a draft. */
   submit?: Maybe<SubmitResult>;
-  /** Takes a gold for wrong: what it graded counts no longer, and scores are folded without it. */
+  /** Takes a gold for wrong: what it graded counts no longer, and scores are folded without it. The same again changes nothing; with another reason it is refused. */
   suspendGold?: Maybe<SuspendGoldResult>;
   /** Sends a message of type "webhook.test" the way that all others go. */
   testWebhook?: Maybe<TestWebhookResult>;
@@ -2893,7 +2903,7 @@ export type Query = {
   experts: ExpertConnection;
   /** How good forecasts were; null where there is no such project. */
   forecastAccuracy?: Maybe<ForecastAccuracy>;
-  /** Gold of a project, oldest first. Refused to whoever may act as an expert. */
+  /** Gold of a project, of one state and source or of all, oldest first. Refused to whoever may act as an expert. */
   gold: GoldConnection;
   /** By what the dimensions of a project are judged, or were by an earlier version; nothing where there is no such thing. */
   judgingMethods: Array<JudgingMethod>;
@@ -3002,6 +3012,8 @@ export type QueryGoldArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   projectId: Scalars['ID']['input'];
+  source?: InputMaybe<GoldSource>;
+  state?: InputMaybe<GoldState>;
 };
 
 
@@ -3371,6 +3383,8 @@ export type SetBudgetInput = {
 /** What `setBudget` did. */
 export type SetBudgetPayload = {
   __typename?: 'SetBudgetPayload';
+  /** The budget as this change made it, before anything that came later; null: it took the bound away. */
+  budget?: Maybe<ProjectBudget>;
   /** The project as it is now. */
   project?: Maybe<Project>;
 };
@@ -3456,7 +3470,7 @@ export type SetLeasePayload = {
 /** What was done, or a refusal that the caller can act on. */
 export type SetLeaseResult = InputInvalidError | NotFoundError | SetLeasePayload;
 
-/** What `setRedundancy` needs: one of `fixed`, `agree`, `posterior`, `plain`. */
+/** What `setRedundancy` changes: the rule by one of `fixed`, `agree`, `posterior`, `plain`; without them it stays as it was, and only `isCritical` or `firstGoldMax` change. */
 export type SetRedundancyInput = {
   /** Until some agree. */
   agree?: InputMaybe<AgreeRedundancyInput>;
@@ -3466,7 +3480,7 @@ export type SetRedundancyInput = {
   fixed?: InputMaybe<FixedRedundancyInput>;
   /** Whatever the rule says, no task has fewer than three answers or more than five (default: as it was). Not with `plain`. */
   isCritical?: InputMaybe<Scalars['Boolean']['input']>;
-  /** No rule any more: nothing is judged, and nothing adjudicated. */
+  /** No rule any more, which has to be said: nothing is judged, and nothing adjudicated. */
   plain?: InputMaybe<PlainRedundancyInput>;
   /** Until it is sure enough. */
   posterior?: InputMaybe<PosteriorRedundancyInput>;
@@ -3887,7 +3901,7 @@ export type SuspendGoldPayload = {
 };
 
 /** What was done, or a refusal that the caller can act on. */
-export type SuspendGoldResult = InputInvalidError | NotFoundError | SuspendGoldPayload;
+export type SuspendGoldResult = GoldEndedError | InputInvalidError | NotFoundError | SuspendGoldPayload;
 
 /** One item to be answered. Experts see of it only what the first four fields say. */
 export type Task = Node & {

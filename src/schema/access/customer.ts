@@ -31,6 +31,15 @@ export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
   description: 'What `createCustomer` needs.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'Unique inside the tenant; 1 to 200 characters.' }),
+    subject: t.string({
+      required: false,
+      description:
+        'The subject of the access tokens that act for this customer; without it nobody can yet. It acts for one customer of the tenant.',
+    }),
+    displayName: t.string({
+      required: false,
+      description: 'How whoever acts for it is called; by default as the customer is.',
+    }),
   }),
 });
 
@@ -50,7 +59,8 @@ builder.mutationField('createCustomer', (t) =>
   t.field({
     type: CreateCustomerPayload,
     nullable: true,
-    description: 'Adds a customer to the tenant.',
+    description:
+      'Adds a customer to the tenant, and who acts for it: tokens come from the issuer that this server trusts.',
     authScopes: { role: ['OPERATOR'] },
     errors: { types: [NameTakenError, InputInvalidError] },
     args: { input: t.arg({ type: CreateCustomerInput, required: true, description: 'The new customer.' }) },

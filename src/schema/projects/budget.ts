@@ -1,7 +1,8 @@
 import * as resolvers from '../../resolvers/project-mutations.js';
-import { budgetOf } from '../../resolvers/projects.js';
+import { budgetAsSet, budgetOf } from '../../resolvers/projects.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
 import { BudgetExceededError, BudgetTooLowError } from '../../services/payouts/budget-errors.js';
+import type { BudgetAsSet } from '../../services/projects/budget.js';
 import { ProjectNotRunningError } from '../../services/projects/errors.js';
 import { builder } from '../builder.js';
 import { DomainErrorRef, plainRefusal } from '../platform/domain-error.js';
@@ -68,6 +69,11 @@ builder.objectField(ProjectRef, 'budget', (t) =>
   }),
 );
 
+interface BudgetSet {
+  readonly projectId: bigint;
+  readonly budget: BudgetAsSet | null;
+}
+
 export const SetBudgetInput = builder.inputType('SetBudgetInput', {
   description: 'What `setBudget` needs.',
   fields: (t) => ({
@@ -81,9 +87,16 @@ export const SetBudgetInput = builder.inputType('SetBudgetInput', {
   }),
 });
 
-const SetBudgetPayload = builder.objectRef<{ projectId: bigint }>('SetBudgetPayload').implement({
+const SetBudgetPayload = builder.objectRef<BudgetSet>('SetBudgetPayload').implement({
   description: 'What `setBudget` did.',
   fields: (t) => ({
+    budget: t.field({
+      type: ProjectBudgetRef,
+      nullable: true,
+      description:
+        'The budget as this change made it, before anything that came later; null: it took the bound away.',
+      resolve: (set, _args, ctx) => budgetAsSet(set, ctx),
+    }),
     project: t.field({
       type: ProjectRef,
       nullable: true,

@@ -3,9 +3,9 @@ import { InputInvalidError, NotFoundError } from '../../services/access/errors.j
 import { ProjectNotRunningError } from '../../services/projects/errors.js';
 import { GoldEndedError } from '../../services/quality/errors.js';
 import { builder } from '../builder.js';
-import { plainRefusal } from '../platform/domain-error.js';
+import { DomainErrorRef } from '../platform/domain-error.js';
 import { ProjectRef, TaskRef } from '../refs.js';
-import { GoldRef } from './gold.js';
+import { GoldRef, GoldStateEnum } from './gold.js';
 
 const staff = { role: ['ANALYST', 'OPERATOR'] } as const;
 
@@ -20,7 +20,15 @@ const GoldToleranceInput = builder.inputType('GoldToleranceInput', {
   }),
 });
 
-plainRefusal(GoldEndedError, 'The gold was suspended and cannot be retired.');
+builder.objectType(GoldEndedError, {
+  name: 'GoldEndedError',
+  description: 'The gold has ended already, in another way or for another reason; it stays as it is.',
+  interfaces: [DomainErrorRef],
+  fields: (t) => ({
+    state: t.field({ type: GoldStateEnum, description: 'How it ended.', resolve: ({ state }) => state }),
+    reason: t.exposeString('reason', { description: 'Why it ended, which it keeps.' }),
+  }),
+});
 
 const NewGoldInput = builder.inputType('NewGoldInput', {
   description: 'One gold: what is shown, and what is right.',
@@ -121,7 +129,7 @@ builder.mutationField('retireGold', (t) =>
     type: goldPayload('RetireGoldPayload', 'retireGold'),
     nullable: true,
     description:
-      'Shows a gold to nobody more. What it graded counts. Retired already, it stays so; one that was suspended is refused.',
+      'Shows a gold to nobody more. What it graded counts. The same again changes nothing; with another reason, or of one that was suspended, it is refused.',
     authScopes: staff,
     errors: { types: [InputInvalidError, NotFoundError, GoldEndedError] },
     args: { input: t.arg({ type: RetireGoldInput, required: true, description: 'Which, and why.' }) },
@@ -135,9 +143,10 @@ builder.mutationField('suspendGold', (t) =>
   t.field({
     type: goldPayload('SuspendGoldPayload', 'suspendGold'),
     nullable: true,
-    description: 'Takes a gold for wrong: what it graded counts no longer, and scores are folded without it.',
+    description:
+      'Takes a gold for wrong: what it graded counts no longer, and scores are folded without it. The same again changes nothing; with another reason it is refused.',
     authScopes: staff,
-    errors: { types: [InputInvalidError, NotFoundError] },
+    errors: { types: [InputInvalidError, NotFoundError, GoldEndedError] },
     args: { input: t.arg({ type: SuspendGoldInput, required: true, description: 'Which, and why.' }) },
     resolve: (_root, { input }, ctx) => resolvers.endGold(input, { state: 'SUSPENDED', ctx }),
   }),

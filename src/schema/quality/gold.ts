@@ -5,7 +5,7 @@ import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { ProjectRef, TaskRef } from '../refs.js';
 
-const GoldStateEnum = builder.enumType('GoldState', {
+export const GoldStateEnum = builder.enumType('GoldState', {
   description: 'Where a gold stands.',
   values: {
     ACTIVE: { description: 'Given to experts.' },
@@ -73,14 +73,19 @@ const GoldConnection = connectionOf(GoldRef, 'golds');
 builder.queryField('gold', (t) =>
   t.field({
     type: GoldConnection,
-    description: 'Gold of a project, oldest first. Refused to whoever may act as an expert.',
+    description:
+      'Gold of a project, of one state and source or of all, oldest first. Refused to whoever may act as an expert.',
     authScopes: { role: ['ANALYST', 'OPERATOR'] },
     args: {
       ...connectionArgs(),
       projectId: t.arg.globalID({ required: true, for: ProjectRef, description: 'Of which project.' }),
+      state: t.arg({ type: GoldStateEnum, required: false, description: 'Only gold that stands there.' }),
+      source: t.arg({ type: GoldSourceEnum, required: false, description: 'Only gold from there.' }),
     },
     complexity: connectionCost,
-    resolve: (_root, { projectId, ...args }, ctx) =>
-      pageOf(args, { ctx, type: 'Task' }, (p) => resolvers.gold({ ...p, projectId: projectId.id }, ctx)),
+    resolve: (_root, { projectId, state, source, ...args }, ctx) =>
+      pageOf(args, { ctx, type: 'Task' }, (p) =>
+        resolvers.gold({ ...p, projectId: projectId.id, state: state ?? null, source: source ?? null }, ctx),
+      ),
   }),
 );

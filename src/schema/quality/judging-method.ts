@@ -24,6 +24,10 @@ const MethodReasonEnum = builder.enumType('MethodReason', {
       description:
         'The default: fewer than 10 tasks of gold were answered, or fewer than 50 items as large as a task. Nothing is calibrated.',
     },
+    NOT_LOOKED_YET: {
+      description:
+        'The default: nothing was looked at yet, for no gold was answered, or not since the last look, which comes every ten minutes. Nothing is calibrated.',
+    },
     NOTHING_TO_CHOOSE: { description: 'The default: the task type declares no classes and no tolerance.' },
   } as const,
 });
@@ -50,16 +54,23 @@ export const JudgingMethodRef = builder.objectRef<JudgingMethod>('JudgingMethod'
       description: 'Counts up with each fit; results say which they are from. Null before the first.',
     }),
     reason: t.field({ type: MethodReasonEnum, description: 'Why.', resolve: ({ reason }) => reason }),
-    goldTasks: t.exposeInt('goldTasks', { description: 'Gold that was answered.' }),
-    goldAnswers: t.exposeInt('goldAnswers', { description: 'Answers to it.' }),
+    goldTasks: t.exposeInt('goldTasks', {
+      nullable: true,
+      description: 'Gold that was answered. Null, as the figures below, before the first version.',
+    }),
+    goldAnswers: t.exposeInt('goldAnswers', { nullable: true, description: 'Answers to it.' }),
     goldItems: t.exposeInt('goldItems', {
+      nullable: true,
       description: 'Items that were made of those answers, each with as many as a task has.',
     }),
     answersAnItem: t.exposeInt('answersAnItem', {
       nullable: true,
       description: 'Answers that a task has, on average, and an item at least.',
     }),
-    answers: t.exposeInt('answers', { description: 'Answers to the project’s tasks that were learnt from.' }),
+    answers: t.exposeInt('answers', {
+      nullable: true,
+      description: 'Answers to the project’s tasks that were learnt from.',
+    }),
     trials: t.field({
       type: [MethodTrialRef],
       description: 'How each method did on the same items; none where there is too little gold.',

@@ -39,7 +39,8 @@ const PosteriorInput = builder.inputType('PosteriorRedundancyInput', {
 });
 
 export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
-  description: 'What `setRedundancy` needs: one of `fixed`, `agree`, `posterior`, `plain`.',
+  description:
+    'What `setRedundancy` changes: the rule by one of `fixed`, `agree`, `posterior`, `plain`; without them it stays as it was, and only `isCritical` or `firstGoldMax` change.',
   fields: (t) => ({
     projectId: t.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
     fixed: t.field({ type: FixedInput, required: false, description: 'Always so many.' }),
@@ -48,7 +49,7 @@ export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
     plain: t.field({
       type: PlainInput,
       required: false,
-      description: 'No rule any more: nothing is judged, and nothing adjudicated.',
+      description: 'No rule any more, which has to be said: nothing is judged, and nothing adjudicated.',
     }),
     isCritical: t.boolean({
       required: false,

@@ -59,29 +59,63 @@ export async function createSkill(
   return { skillId: made.id };
 }
 
-/** @throws NameTakenError, InputInvalidError */
+/** Who may act as somebody: an issuer and subject of access tokens. */
+interface NewIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly displayName: string;
+}
+
+export interface NewCustomer {
+  readonly name: string;
+  /** Who acts as this customer. Without it nobody can yet. */
+  readonly identity?: NewIdentity | null;
+}
+
+/**
+ * Adds a customer, and the identity that acts for it, in one transaction.
+ * @throws NameTakenError where the name is taken or the identity acts for another customer; InputInvalidError
+ */
 export async function createCustomer(
   db: Database,
   viewer: Viewer,
-  input: { name: string },
+  input: NewCustomer,
 ): Promise<{ customerId: bigint }> {
-  const name = checkedName('/name', input.name);
-  const made = await service(db, viewer, (tx) => sql.insertCustomer(tx, viewer.tenantId, name));
-  if (made === null) {
-    throw new NameTakenError('customer', name);
+  const { name, identity } = checkAll({
+    name: () => checkedName('/name', input.name),
+    identity: () => (input.identity ? checkedIdentity(input.identity) : null),
+  });
+  return service(db, viewer, async (tx) => {
+    const made = await sql.insertCustomer(tx, viewer.tenantId, name);
+    if (made === null) {
+      throw new NameTakenError('customer', name);
+    }
+    const acting = { role: 'CUSTOMER', customerId: made.id, expertId: null } as const;
+    await (identity === null ? null : grantRole(tx, viewer.tenantId, { identity, ...acting }));
+    return { customerId: made.id };
+  });
+}
+
+/** @throws NameTakenError where the identity has the role already */
+async function grantRole(
+  tx: Tx,
+  tenantId: bigint,
+  {
+    identity,
+    ...acting
+  }: Omit<Parameters<typeof sql.insertRole>[2], 'identityId'> & { identity: NewIdentity },
+): Promise<void> {
+  const { id: identityId } = await sql.ensureIdentity(tx, tenantId, identity);
+  if (!(await sql.insertRole(tx, tenantId, { identityId, ...acting }))) {
+    throw new NameTakenError(`${acting.role.toLowerCase()} with the identity`, identity.subject);
   }
-  return { customerId: made.id };
 }
 
 export interface NewExpert {
   /** How the expert is called inside the tenant. */
   readonly handle: string;
   /** Who may act as this expert: an issuer and subject of access tokens. Without it nobody can yet. */
-  readonly identity?: {
-    readonly issuer: string;
-    readonly subject: string;
-    readonly displayName: string;
-  } | null;
+  readonly identity?: NewIdentity | null;
 }
 
 /**
@@ -102,24 +136,14 @@ export async function createExpert(
     if (expert === null) {
       throw new NameTakenError('expert', handle);
     }
-    if (identity !== null) {
-      const { id: identityId } = await sql.ensureIdentity(tx, viewer.tenantId, identity);
-      const grant = {
-        identityId,
-        role: 'EXPERT',
-        customerId: null,
-        expertId: expert.id,
-      } as const;
-      if (!(await sql.insertRole(tx, viewer.tenantId, grant))) {
-        throw new NameTakenError('expert with the identity', identity.subject);
-      }
-    }
+    const acting = { role: 'EXPERT', customerId: null, expertId: expert.id } as const;
+    await (identity === null ? null : grantRole(tx, viewer.tenantId, { identity, ...acting }));
     return { expertId: expert.id };
   });
 }
 
 /** Subjects are what an issuer made of them: not trimmed, only bounded. */
-function checkedIdentity(identity: NonNullable<NewExpert['identity']>): NonNullable<NewExpert['identity']> {
+function checkedIdentity(identity: NewIdentity): NewIdentity {
   const { displayName } = checkAll({
     subject: () => checkSubject(identity.subject),
     displayName: () => checkedName('/displayName', identity.displayName),

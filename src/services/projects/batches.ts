@@ -8,7 +8,7 @@ import { canonicalJson, sha256Hex } from '../platform/canonical.js';
 import { type Database, withService } from '../platform/database.js';
 import * as sql from './batches.sql.js';
 import { IdempotencyConflictError, ProjectNotRunningError } from './errors.js';
-import { answersOf } from './inline-answers.js';
+import { askOf, type InlineAsk } from './inline-answers.js';
 import type { PayloadStore, StoredObject } from './payload-store.js';
 import { isKey } from './projects.js';
 
@@ -69,7 +69,7 @@ export async function createBatch(
   const checked = checkBatch(batch, inlineIssues(tasks.length, raw.byteLength));
   await checkProject(parts.db, viewer, {
     ...checked,
-    answers: (project) => answersOf(inline.lines, project),
+    ask: (project) => askOf(inline.lines, project),
   });
   const stored = await parts.store.put(viewer.tenantId, raw);
   const content = { inline: inline.canonical };
@@ -88,7 +88,7 @@ export async function createBatchFromUpload(
   { body, format, ...batch }: UploadedBatch,
 ): Promise<{ batchId: bigint }> {
   const checked = checkBatch(batch, []);
-  await checkProject(parts.db, viewer, { ...checked, answers: () => 1 });
+  await checkProject(parts.db, viewer, { ...checked, ask: () => ({ answers: 1, issues: [] }) });
   const stored = await parts.store.put(viewer.tenantId, body);
   const content = { format, upload: stored.key };
   return await insertOnce(parts.db, viewer, { ...checked, ...rawOf(stored), format, content });
@@ -123,13 +123,14 @@ async function insertOnce(db: Database, viewer: Viewer, insertion: Insertion): P
 async function checkProject(
   db: Database,
   viewer: Viewer,
-  { answers, ...batch }: NewBatch & { answers: (project: sql.BatchProject) => number },
+  { ask, ...batch }: NewBatch & { ask: (project: sql.BatchProject) => InlineAsk },
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
-  const { project, pays } = await withService(db, { tenantId, actorId }, async (tx) => {
+  const { project, pays, issues } = await withService(db, { tenantId, actorId }, async (tx) => {
     const found = await sql.findProject(tx, { ...batch, tenantId });
-    const wanted = { tenantId, projectId: batch.projectId, answers: found === null ? 0 : answers(found) };
-    return { project: found, pays: found === null || (await paysFor(tx, wanted)) };
+    const asked = found === null ? { answers: 0, issues: [] } : ask(found);
+    const wanted = { tenantId, projectId: batch.projectId, answers: asked.answers };
+    return { project: found, pays: found === null || (await paysFor(tx, wanted)), issues: asked.issues };
   });
   const isTheirs = viewer.role === 'OPERATOR' || project?.customerId === viewer.customerId;
   if (project === null || !isTheirs) {
@@ -144,7 +145,8 @@ async function checkProject(
     throw new InputInvalidError([{ path: '/deadline', message }]);
   }
   if (!pays && !project.keyIsUsed) {
-    throw new BudgetExceededError();
+    // What is wrong with the tasks first: who gives them again with more budget should not learn of it then.
+    throw issues.length > 0 ? new InputInvalidError(issues) : new BudgetExceededError();
   }
 }
 

@@ -4,10 +4,12 @@ import { BudgetTooLowError } from '../payouts/budget-errors.js';
 import * as sql from '../payouts/budgets.sql.js';
 import { type Database, withService, withSystem } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
+import type { Queryable } from '../platform/rows.js';
 import { type OnFailure, succeeds } from '../quality/failures.js';
 import { clearFailure } from '../quality/failures.sql.js';
 import * as stops from './budget-stops.sql.js';
 import { ProjectNotRunningError } from './errors.js';
+import { spendOfProjects } from './progress.sql.js';
 
 /** Ten thousand thousand millions of a currency's hundredth: beyond any project. */
 const BUDGET_MAX = 1_000_000_000_000_000n;
@@ -15,13 +17,14 @@ const BUDGET_MAX = 1_000_000_000_000_000n;
 /**
  * Sets what a project may cost at most, or that there is no such bound (null). What is spent, and what tasks and
  * adjudications may still cost, counts from the first; tasks that stopped for want of budget go on when there is some.
+ * @returns the budget as this change made it, in its own transaction; null where it took the bound away
  * @throws NotFoundError, InputInvalidError, ProjectNotRunningError, BudgetTooLowError
  */
 export async function setBudget(
   db: Database,
   viewer: Viewer,
   { projectId, budgetMinor }: { projectId: bigint; budgetMinor: bigint | null },
-): Promise<void> {
+): Promise<BudgetAsSet | null> {
   if (budgetMinor !== null && (budgetMinor < 0n || budgetMinor > BUDGET_MAX)) {
     throw new InputInvalidError([
       { path: '/budget', message: `Give 0 to ${BUDGET_MAX} minor units, or null.` },
@@ -30,8 +33,12 @@ export async function setBudget(
   const { tenantId, identityId: actorId } = viewer;
   const customerId = viewer.role === 'CUSTOMER' ? viewer.customerId : null;
   const change = { tenantId, actorId, projectId, customerId, budgetMinor };
-  const { outcome, committed } = await retrying(() =>
-    withService(db, { tenantId, actorId }, (tx) => sql.setBudget(tx, change)),
+  const { outcome, committed, budget } = await retrying(() =>
+    withService(db, { tenantId, actorId }, async (tx) => ({
+      ...(await sql.setBudget(tx, change)),
+      // The row is ours until the transaction ends: nobody commits anything in between.
+      budget: await budgetAsSet(tx, projectId),
+    })),
   );
   switch (outcome) {
     case 'NOT_FOUND':
@@ -41,7 +48,17 @@ export async function setBudget(
     case 'TOO_LOW':
       throw new BudgetTooLowError(BigInt(committed ?? 0));
     case 'OK':
+      return budget;
   }
+}
+
+/** A budget, and what its project's answers have cost by then. */
+export type BudgetAsSet = sql.BudgetRow & { readonly spentMinor: bigint };
+
+async function budgetAsSet(tx: Queryable, projectId: bigint): Promise<BudgetAsSet | null> {
+  const [budget] = await sql.budgetsOf(tx, [projectId]);
+  const [spend] = budget === undefined ? [] : await spendOfProjects(tx, [projectId]);
+  return budget === undefined ? null : { ...budget, spentMinor: spend?.amountMinor ?? 0n };
 }
 
 /** Projects that are looked at in a call of `resumeStopped`. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ensureTenant } from '../access/people.js';
+import { counted } from '../platform/counted.js';
 import type { StoringParts } from './batch-storing.js';
 import { createBatchFromUpload } from './batches.js';
 import { CrowdFileError } from './crowd-columns.js';
@@ -74,7 +75,7 @@ const MOST_LABELS = 1000;
 function requireImportable({ answers, labels, faultCount }: CrowdSet): void {
   if (answers === 0) {
     throw new CrowdFileError(
-      `The file has no answer that could be imported (${faultCount} rows were faulty).`,
+      `The file has no answer that could be imported (${counted(faultCount, 'row')} ${faultCount === 1 ? 'was' : 'were'} faulty).`,
     );
   }
   if (labels.size > MOST_LABELS) {

@@ -1,3 +1,4 @@
+import { counted } from '../platform/counted.js';
 import { criticalAnswers } from '../quality/redundancy/policy.js';
 import type { StoringBatch } from './batches.sql.js';
 import type { ExpertBook } from './intake-experts.js';
@@ -48,7 +49,7 @@ function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
   const able = allow?.filter((id) => !blocked.has(id)).length ?? Number.POSITIVE_INFINITY;
   const wanted = wantedOf(row, { batch, able });
   if (able < wanted) {
-    throw new RowFault(`wants ${wanted} answers but leaves only ${able} experts to give them`);
+    throw tooFewFor(wanted, able);
   }
   return {
     line: row.line,
@@ -62,6 +63,12 @@ function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
     block: block?.map(String) ?? null,
   };
 }
+
+/** A task whose list leaves fewer experts than it wants answers. */
+export const tooFewFor = (wanted: number, able: number): RowFault =>
+  new RowFault(
+    `wants ${counted(wanted, 'answer')} but leaves only ${counted(able, 'expert')} to give ${wanted === 1 ? 'it' : 'them'}`,
+  );
 
 /**
  * The answers that a task is opened with. Under a policy a task that is reserved for fewer experts than the policy begins

@@ -124,7 +124,15 @@ export const cancelProject = (
   select app.cancel_project(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.projectId}::bigint,
     ${c.customerId}::bigint, ${policy}::text)`;
 
-const ChangingRow = z.object({ isRunning: z.boolean(), priceMinor: z.bigint(), isCritical: z.boolean() });
+const ChangingRow = z.object({
+  isRunning: z.boolean(),
+  priceMinor: z.bigint(),
+  isCritical: z.boolean(),
+  /** What a task is opened with. */
+  answers: z.int(),
+  /** JSON; null: none. */
+  policy: z.string().nullable(),
+});
 /** What changes of a project depend on. */
 export type ChangingProject = z.infer<typeof ChangingRow>;
 
@@ -137,7 +145,9 @@ export const lockToChange = (
     db,
     ChangingRow,
     Prisma.sql`
-      select state = 'RUNNING' as "isRunning", price_minor as "priceMinor", is_critical as "isCritical" from projects
+      select state = 'RUNNING' as "isRunning", price_minor as "priceMinor", is_critical as "isCritical",
+             redundancy as answers, redundancy_policy::text as policy
+      from projects
       where tenant_id = ${p.tenantId} and id = ${p.projectId}
         and (${p.customerId}::bigint is null or customer_id = ${p.customerId}::bigint)
       for no key update`,

@@ -8,7 +8,9 @@ import { runningProject } from './running.js';
 
 export interface RedundancyChange {
   readonly projectId: bigint;
+  /** Null: as it was. */
   readonly policy:
+    | null
     | Exclude<RedundancyPolicy, { kind: 'POSTERIOR' }>
     | (Omit<Extract<RedundancyPolicy, { kind: 'POSTERIOR' }>, 'price'> & {
         /** What a wrong result costs, in minor units of the project's currency; null: buy up to the maximum. */
@@ -23,7 +25,7 @@ export interface RedundancyChange {
 }
 
 /**
- * Sets how many answers a project's tasks get. Tasks that are added from now on are opened with the policy's first
+ * Sets how many answers a project's tasks get; what is not said stays as it was. Tasks that are added from now on are opened with the policy's first
  * answers; each task, also an older one, is judged by it, and by nothing that was fitted for the one before, when it has all that it
  * wanted.
  * @throws NotFoundError, InputInvalidError, ProjectNotRunningError
@@ -37,11 +39,12 @@ export async function setRedundancy(
   await withService(db, { tenantId, actorId }, async (tx) => {
     const project = await runningProject(tx, viewer, projectId);
     checkFirstGold(firstGoldMax);
+    if (given === null && asked === null && firstGoldMax === null) {
+      throw new InputInvalidError([{ path: '', message: 'Say what is to change.' }]);
+    }
     const isCritical = asked ?? project.isCritical;
     const { answers, policy } =
-      given.kind === 'PLAIN'
-        ? plainRule(given.answers, isCritical)
-        : ruleOf(withPrice(given, Number(project.priceMinor)), isCritical);
+      given === null ? ruleBefore(project, isCritical) : ruleSaid(given, project, isCritical);
     const place = { tenantId, projectId };
     await sql.ensureStrongerLane(tx, place);
     const rule = {
@@ -52,7 +55,7 @@ export async function setRedundancy(
     };
     await sql.updateRule(tx, { ...place, ...rule });
     // What gold said of stopping was said of the policy before.
-    await sql.dropStoppingModels(tx, place);
+    await (given === null && isCritical === project.isCritical ? null : sql.dropStoppingModels(tx, place));
   });
 }
 
@@ -71,6 +74,29 @@ interface Rule {
   readonly policy: RedundancyPolicy | null;
 }
 
+function ruleSaid(
+  given: NonNullable<RedundancyChange['policy']>,
+  { priceMinor }: sql.ChangingProject,
+  isCritical: boolean,
+): Rule {
+  return given.kind === 'PLAIN'
+    ? plainRule(given.answers, isCritical)
+    : ruleOf(withPrice(given, Number(priceMinor)), isCritical);
+}
+
+/** The rule as it was; one that a critical project was held to stays what it is when the project is critical no longer. */
+function ruleBefore({ answers, policy }: sql.ChangingProject, isCritical: boolean): Rule {
+  const before = policy === null ? null : (JSON.parse(policy) as RedundancyPolicy);
+  if (before !== null) {
+    return isCritical ? ruleOf(before, true) : { answers, policy: before };
+  }
+  if (isCritical) {
+    const message = 'The project has no rule: give one with it.';
+    throw new InputInvalidError([{ path: '/isCritical', message }]);
+  }
+  return { answers, policy: null };
+}
+
 function ruleOf(whole: RedundancyPolicy, isCritical: boolean): Rule {
   checkPolicy(whole);
   const policy = isCritical ? forCritical(whole) : whole;
@@ -87,7 +113,7 @@ function plainRule(answers: number, isCritical: boolean): Rule {
 }
 
 function withPrice(
-  policy: Exclude<RedundancyChange['policy'], { kind: 'PLAIN' }>,
+  policy: Exclude<RedundancyChange['policy'], { kind: 'PLAIN' } | null>,
   answer: number,
 ): RedundancyPolicy {
   if (policy.kind !== 'POSTERIOR') {

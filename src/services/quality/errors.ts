@@ -14,10 +14,20 @@ export class NotEscalatableError extends DomainError {
   }
 }
 
-/** A gold that was taken for wrong is not one that is merely shown no more: what it graded does not count again. */
+/**
+ * A gold ends once for one reason: what was taken for wrong is not merely shown no more, for what it graded would count again; and what has
+ * ended keeps the reason that it ended for.
+ */
 export class GoldEndedError extends DomainError {
   override readonly code = 'GOLD_ENDED';
-  constructor() {
-    super('The gold was suspended: it was taken for wrong, is shown to nobody, and cannot be retired.');
+  constructor(
+    readonly state: 'RETIRED' | 'SUSPENDED',
+    readonly reason: string,
+  ) {
+    super(
+      state === 'SUSPENDED'
+        ? 'The gold was suspended already: it was taken for wrong, is shown to nobody, and keeps its reason.'
+        : 'The gold was retired already, for another reason, which it keeps.',
+    );
   }
 }

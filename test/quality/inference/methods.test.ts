@@ -2,7 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { withService } from '../../../src/services/platform/database.js';
 import { type ExportedResult, exportResults } from '../../../src/services/projects/export-results.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { methodRules } from '../../../src/services/quality/inference/rules.sql.js';
 import { judgingMethods } from '../../../src/services/quality/reads/project-quality.js';
+import { verify } from '../../../src/services/verify.js';
 import { useTestDb } from '../../support/db.js';
 import { at, CHOICES, makeBatch, type World } from '../../support/factories.js';
 import { submit, take } from '../../support/work.js';
@@ -209,4 +211,31 @@ test('an export of results says of each by which method and version, and how pro
     answers: 3,
     isAdjudicated: false,
   });
+});
+
+test('verify says which version is not whole, and which result names none', async () => {
+  const { projectId } = world;
+  const broken = async () =>
+    (await verify(t.database))
+      .filter(({ claim }) => methodRules.some((rule) => rule.claim === claim))
+      .flatMap(({ examples }) => examples)
+      .map((example) => example.replace(/ of tenant.*/, ''));
+  expect(await broken()).toEqual([]);
+  const breakWith = async (change: string) => {
+    await t.admin.query(`begin; set local session_replication_role = replica; ${change}; commit`);
+  };
+  const [{ id }] = (
+    await t.admin.query('select id from inference_versions where project_id = $1 and number = 1', [projectId])
+  ).rows;
+  const [{ matrix }] = (await t.admin.query('select matrix from inference_versions where id = $1', [id]))
+    .rows;
+  await breakWith(`update inference_versions set number = number + 100 where id = ${id}`);
+  expect(await broken()).toContain(`version 101 of choice in project ${projectId}`);
+  await breakWith(`update inference_versions set number = number - 100 where id = ${id}`);
+  await breakWith(
+    `update inference_versions set matrix = jsonb_set(matrix, '{yes,yes}', '1.5') where id = ${id}`,
+  );
+  expect(await broken()).toEqual([`version 1 of choice in project ${projectId}`]);
+  await breakWith(`update inference_versions set matrix = '${JSON.stringify(matrix)}' where id = ${id}`);
+  expect(await broken()).toEqual([]);
 });

@@ -8,17 +8,18 @@ import { GoldEndedError } from '../errors.js';
 import { refuseExperts } from './access.js';
 import { classDimension, refreshPool } from './golds.js';
 import * as sql from './golds.sql.js';
+import * as listing from './listing.sql.js';
 import { retireGiven } from './looks.sql.js';
 
 /** A gold, by its task's id, with what is right. */
-export type Gold = sql.GoldRow;
+export type Gold = listing.GoldRow;
 
 const REASON_MAX = 500;
 
 /**
  * Ends a gold by hand. Retired, it is shown to nobody more, and what it graded counts. Suspended, it was never right:
- * what it graded counts no longer, and scores are folded without it. Ended in the same way already, it stays as it is, with its
- * first reason; what was retired may still be suspended, and not the other way round.
+ * what it graded counts no longer, and scores are folded without it. Ended in the same way for the same reason already, it stays as
+ * it is; for another reason it is refused, since it keeps its first. What was retired may still be suspended, and not the other way round.
  * @throws InputInvalidError, NotFoundError, GoldEndedError, ForbiddenError
  */
 export async function endGold(
@@ -36,8 +37,9 @@ export async function endGold(
     if (place === null) {
       throw new NotFoundError('gold');
     }
-    if ((await sql.endGold(tx, { tenantId, taskId, state, reason })) !== state) {
-      throw new GoldEndedError();
+    const ended = await sql.endGold(tx, { tenantId, taskId, state, reason });
+    if (ended.state !== state || ended.reason !== reason) {
+      throw new GoldEndedError(ended.state, ended.reason);
     }
     await refreshOne(tx, tenantId, place);
   });
@@ -72,14 +74,10 @@ function refreshOne(
  * project, should they become an expert.
  * @throws ForbiddenError for who may act as an expert too
  */
-export async function goldOf(
-  db: Database,
-  viewer: Viewer,
-  page: { projectId: bigint; take: number; afterId: bigint | null },
-): Promise<Gold[]> {
+export async function goldOf(db: Database, viewer: Viewer, page: listing.GoldPage): Promise<Gold[]> {
   const found = await withScope(db, scopeOf(viewer), async (tx) => {
     await refuseExperts(tx, viewer);
-    return sql.goldPage(tx, page);
+    return listing.goldPage(tx, page);
   });
   if (found.length > 0) {
     await noteReader(db, viewer, { projectIds: [page.projectId] });
@@ -91,7 +89,7 @@ export async function goldOf(
 export async function goldsOf(db: Database, viewer: Viewer, taskIds: readonly bigint[]): Promise<Gold[]> {
   const rows = await withScope(db, scopeOf(viewer), async (tx) => {
     await refuseExperts(tx, viewer);
-    return sql.goldsByTask(tx, taskIds);
+    return listing.goldsByTask(tx, taskIds);
   });
   const found = new Map(rows.map((row) => [row.id, row]));
   if (found.size > 0) {

@@ -171,60 +171,6 @@ export const isExpert = async (
     )
   ).length > 0;
 
-const GoldRow = z.object({
-  id: z.bigint(),
-  projectId: z.bigint(),
-  state: z.enum(['ACTIVE', 'RETIRED', 'SUSPENDED']),
-  source: z.enum(['HAND', 'IMPORT', 'MINTED']),
-  label: z.string(),
-  exposures: z.int(),
-  exposuresMax: z.int(),
-  createdAt: z.date(),
-  endedAt: z.date().nullable(),
-  reason: z.string().nullable(),
-  key: z.array(
-    z.object({
-      dimension: z.string(),
-      text: z.string().nullable(),
-      number: z.number().nullable(),
-      tolerance: z.number(),
-    }),
-  ),
-});
-
-export type GoldRow = z.infer<typeof GoldRow>;
-
-const goldColumns = Prisma.sql`
-  g.task_id as id, g.project_id as "projectId", g.state, g.source, g.label, g.exposures, g.exposures_max as "exposuresMax",
-  g.created_at as "createdAt", g.ended_at as "endedAt", g.reason,
-  (select jsonb_agg(jsonb_build_object('dimension', k.dimension, 'text', k.text_value, 'number', k.number_value,
-     'tolerance', k.tolerance) order by k.dimension)
-   from gold_keys k where k.tenant_id = g.tenant_id and k.task_id = g.task_id) as key`;
-
-/** Gold of a project that the scope shows, oldest first. */
-export const goldPage = (
-  db: Queryable,
-  { projectId, take, afterId }: { projectId: bigint; take: number; afterId: bigint | null },
-): Promise<GoldRow[]> =>
-  many(
-    db,
-    GoldRow,
-    Prisma.sql`
-      select ${goldColumns} from golds g
-      where g.tenant_id = app.tenant_id() and g.project_id = ${projectId}
-        and (${afterId}::bigint is null or g.task_id > ${afterId}::bigint)
-      order by g.task_id limit ${take}`,
-  );
-
-/** Some golds that the scope shows, in no order. */
-export const goldsByTask = (db: Queryable, taskIds: readonly bigint[]): Promise<GoldRow[]> =>
-  many(
-    db,
-    GoldRow,
-    Prisma.sql`
-      select ${goldColumns} from golds g where g.tenant_id = app.tenant_id() and g.task_id = any (${[...taskIds]}::bigint[])`,
-  );
-
 const PlaceRow = z.object({ projectId: z.bigint(), dimensions: z.string() });
 
 /** Where a gold belongs, and the dimensions of its task type as JSON; null where the task is no gold. */
@@ -244,18 +190,17 @@ export const placeOfGold = async (
     )
   )[0] ?? null;
 
-/** Ends a gold (app.end_gold). @returns the state in which it is then */
+/** Ends a gold (app.end_gold). @returns the state in which it is then, and why */
 export const endGold = async (
   db: Queryable,
   g: { tenantId: bigint; taskId: bigint; state: 'RETIRED' | 'SUSPENDED'; reason: string },
-): Promise<string> => {
+): Promise<{ state: 'RETIRED' | 'SUSPENDED'; reason: string }> => {
   await run(db, Prisma.sql`select app.end_gold(${g.tenantId}, ${g.taskId}, ${g.state}, ${g.reason}) as ok`);
-  const { state } = await one(
+  return one(
     db,
-    z.object({ state: z.string() }),
-    Prisma.sql`select state from golds where tenant_id = ${g.tenantId} and task_id = ${g.taskId}`,
+    z.object({ state: z.enum(['RETIRED', 'SUSPENDED']), reason: z.string() }),
+    Prisma.sql`select state, reason from golds where tenant_id = ${g.tenantId} and task_id = ${g.taskId}`,
   );
-  return state;
 };
 
 /** Takes away what gold graded by these assignments: it was known. Their scores are folded anew. */

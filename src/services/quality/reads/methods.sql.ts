@@ -11,7 +11,12 @@ export const METHODS = [
   'ORDINAL',
   'NUMBERS',
 ] as const;
-export const METHOD_REASONS = ['CHOSEN_ON_GOLD', 'TOO_LITTLE_GOLD', 'NOTHING_TO_CHOOSE'] as const;
+export const METHOD_REASONS = [
+  'CHOSEN_ON_GOLD',
+  'TOO_LITTLE_GOLD',
+  'NOTHING_TO_CHOOSE',
+  'NOT_LOOKED_YET',
+] as const;
 
 const TrialRow = z.object({ method: z.enum(METHODS), accuracy: z.number(), stated: z.number() });
 const MethodRow = z.object({
@@ -19,11 +24,12 @@ const MethodRow = z.object({
   method: z.enum(METHODS),
   version: z.int().nullable(),
   reason: z.enum(METHOD_REASONS),
-  goldTasks: z.int(),
-  goldAnswers: z.int(),
-  goldItems: z.int(),
+  /** This and the next ones: null before the first version. */
+  goldTasks: z.int().nullable(),
+  goldAnswers: z.int().nullable(),
+  goldItems: z.int().nullable(),
   answersAnItem: z.int().nullable(),
-  answers: z.int(),
+  answers: z.int().nullable(),
   trials: z.array(TrialRow),
   chosenAt: z.date().nullable(),
 });
@@ -46,10 +52,10 @@ export const methodsOf = (db: Queryable, { projectId, dimension, version }: Meth
     Prisma.sql`
       select d.name as dimension, coalesce(i.method, case when d.tolerance is null then 'GOLD_BAYES' else 'NUMBERS' end) as method,
              i.number as version,
-             case when i.id is not null then i.reason when d.tolerance is not null or d.classes >= 2 then 'TOO_LITTLE_GOLD'
+             case when i.id is not null then i.reason when d.tolerance is not null or d.classes >= 2 then 'NOT_LOOKED_YET'
                   else 'NOTHING_TO_CHOOSE' end as reason,
-             coalesce(i.gold_tasks, 0) as "goldTasks", coalesce(i.gold_answers, 0) as "goldAnswers", coalesce(i.gold_items, 0) as "goldItems",
-             i.answers_an_item as "answersAnItem", coalesce(i.answers, 0) as answers, coalesce(i.trials, '[]') as trials,
+             i.gold_tasks as "goldTasks", i.gold_answers as "goldAnswers", i.gold_items as "goldItems",
+             i.answers_an_item as "answersAnItem", i.answers, coalesce(i.trials, '[]') as trials,
              i.fitted_at as "chosenAt"
       from projects p
       join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id

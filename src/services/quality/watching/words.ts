@@ -1,3 +1,4 @@
+import { counted } from '../../platform/counted.js';
 import type { FindingRow } from './findings.sql.js';
 
 /** A number that a finding rests on. */
@@ -48,8 +49,8 @@ function ringOf({ evidence }: FindingRow, of: Of): string {
   const [strongest] = Array.isArray(evidence.strongest) ? (evidence.strongest as object[]) : [];
   const inPair = (name: string) => numberIn({ ...strongest }, name);
   return (
-    `${of('experts')} experts share wrong answers, in ${of('pairs')} pairs. The clearest pair gave the same wrong answer to ` +
-    `${inPair('same')} of ${inPair('common')} tasks, where ${fixed(inPair('expected'))} were to be expected: ${fixed(inPair('z'))} standard deviations.`
+    `${of('experts')} experts share wrong answers, in ${counted(of('pairs'), 'pair')}. The clearest pair gave the same wrong answer to ` +
+    `${inPair('same')} of ${counted(inPair('common'), 'task')}, where ${fixed(inPair('expected'))} were to be expected: ${fixed(inPair('z'))} standard deviations.`
   );
 }
 
