@@ -16,9 +16,9 @@ const WEEK_MS = HOURS_A_WEEK * HOUR_MS;
 /** Who may do what is read again after so long. */
 const PEOPLE_MS = 15_000;
 /** What was drawn is good for so long: work goes on, and who is there hardly changes. */
-const DRAWN_MS = 30_000;
-/** Rows that were being written while it was read last may have older times. */
-const OVERLAP_MS = 60_000;
+const DRAWN_MS = 60_000;
+/** Rows that were being written while it was read last may have older times; one that took longer is read when it is written again. */
+const OVERLAP_MS = 5_000;
 const TENANTS_MAX = 50;
 
 interface Kept {
