@@ -4,6 +4,7 @@ import { useTestDb } from '../../support/db.js';
 import { makeBatch, makeWorld, type World } from '../../support/factories.js';
 import { makeGolds, setGoldRate } from '../../support/golds.js';
 import { expectRulesHold } from '../../support/rules.js';
+import { claimRequest, connectApp, serve } from '../../support/serving.js';
 import { answerNext, emptyReason, take } from '../../support/work.js';
 
 // Gold that was begun, or came back, waits in the queue like any task. (Chance draws 0 always here.)
@@ -39,6 +40,19 @@ test('what was begun with gold is begun for as many as the task wanted, and then
     { reason: 'EVIDENCE', drawn: 0 },
     { reason: 'QUEUE', drawn: null },
   ]);
+  await expectRulesHold(t.database);
+});
+
+test('two who claim at once, and would have been given one task, are given one gold', async () => {
+  const world = await makeWorld(t.database, { tasks: 2, experts: 3, project: { redundancy: 2 } });
+  const [gold] = await makeGolds(t.database, world, { keys: ['yes'] });
+  const client = await connectApp(t);
+  const { claims } = await serve(client, world.tenantId, {
+    claims: [world.ada, world.bob].map((expert) => claimRequest(expert)),
+  });
+  await client.end();
+  expect(claims.map(({ assignment }) => BigInt(assignment?.taskId ?? 0))).toEqual([gold, gold]);
+  expect(await goldQueue(world)).toEqual([]);
   await expectRulesHold(t.database);
 });
 
