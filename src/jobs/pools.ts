@@ -9,6 +9,7 @@ import { measurePools } from '../services/routing/pools.js';
 import { refreshLanes, writtenRows } from '../services/routing/pools.sql.js';
 import { rebalanceDue } from '../services/routing/rebalance.js';
 import { createLoop, type Job } from './loop.js';
+import { createMeasuring, REST_PER_COST } from './measuring.js';
 import { createSessionLock } from './session-lock.js';
 
 export interface PoolsOptions {
@@ -21,13 +22,6 @@ const STANDBY_MS = 1_000;
 /** Marks move each second, and from the very beginning of the queue each minute. */
 const MARKS_EVERY_MS = 1_000;
 const WHOLE_EVERY_MS = 60_000;
-const POOLS_EVERY_MS = 5_000;
-/** Whatever the size of the queue, at most a twentieth of the time is spent on measuring it. */
-const REST_PER_COST = 20;
-/** While nobody works, a measuring that takes long (tens of thousands of experts) comes less often: half a percent of the time. */
-const IDLE_REST_PER_COST = 200;
-const LONG_MS = 500;
-const IDLE_MAX_MS = 10 * 60_000;
 /** The session that holds the lock is ended when it is silent for 5 s. */
 const SILENT_MAX_MS = 4_000;
 const SIGN_OF_LIFE = Prisma.sql`select 1 as ok`;
@@ -46,29 +40,7 @@ export function createPools({ db, bus, log }: PoolsOptions): Job {
   const lock = createSessionLock({ url: db.url, name: 'touchstone_pools', key: 7 });
   const marks: Round = { everyMs: MARKS_EVERY_MS, dueAtMs: 0 };
   const whole: Round = { everyMs: WHOLE_EVERY_MS, dueAtMs: 0 };
-  const pools: Round = { everyMs: POOLS_EVERY_MS, dueAtMs: 0 };
-
-  let written = 0;
-  let idleUntilMs = 0;
-
-  /** Measures if it is time; where it takes long, only if something was written since. Says whether it did. */
-  async function measureDue(session: Queryable): Promise<boolean> {
-    const beganMs = performance.now();
-    if (beganMs < pools.dueAtMs) {
-      return false;
-    }
-    const now = await writtenRows(session);
-    if (now === written && beganMs < idleUntilMs) {
-      pools.dueAtMs = beganMs + MARKS_EVERY_MS;
-      return true;
-    }
-    written = now;
-    await inTurn([pools], () => measure(session));
-    const tookMs = performance.now() - beganMs;
-    idleUntilMs =
-      tookMs < LONG_MS ? 0 : performance.now() + Math.min(IDLE_MAX_MS, IDLE_REST_PER_COST * tookMs);
-    return true;
-  }
+  const measuring = createMeasuring();
 
   async function measure(session: Queryable): Promise<void> {
     const { skills, told } = await measurePools(session);
@@ -85,11 +57,15 @@ export function createPools({ db, bus, log }: PoolsOptions): Job {
     }
     const isWhole = performance.now() >= whole.dueAtMs;
     const looked = await inTurn(isWhole ? [whole, marks] : [marks], () => refreshLanes(session, isWhole));
-    const measured = await measureDue(session);
+    const measured = await measuring.step({
+      written: () => writtenRows(session),
+      measure: () => measure(session),
+      now: () => performance.now(),
+    });
     if (!looked && !measured) {
       await run(session, SIGN_OF_LIFE);
     }
-    const nextAtMs = Math.min(marks.dueAtMs, pools.dueAtMs);
+    const nextAtMs = Math.min(marks.dueAtMs, measuring.dueAtMs);
     return Math.min(SILENT_MAX_MS, Math.max(0, nextAtMs - performance.now()));
   }
 

@@ -44,7 +44,7 @@ export const depths = (db: Queryable): Promise<Depth[]> =>
 
 /**
  * Rows that were ever written of what pools are measured by, as the statistics of the database have it, which are a second
- * late: a figure that stays says that nobody is at work.
+ * late, and ten or more of a session that went idle: a figure that stays says that nobody is at work.
  */
 export const writtenRows = async (db: Queryable): Promise<number> =>
   (
