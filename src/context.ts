@@ -28,6 +28,8 @@ export interface App {
   readonly live: Live;
   /** How fast an identity may claim and submit. */
   readonly pace: Pace;
+  /** Of a node's time, what analysts' queries may take: above 0 to 1. */
+  readonly analystTimeShare: number;
   readonly production: boolean;
   /** Whose tokens are accepted: new identities are known under it. */
   readonly tokenIssuer: string;

@@ -152,6 +152,7 @@ function createApp({ config, log }: ServerOptions, { db, hub, redis, idKey, payl
     completions: createCompletions(db),
     telemetry,
     pace: createPace({ redis, registry, limits: config.pace }),
+    analystTimeShare: config.analystTimeShare,
     ids: createIdCodec(idKey),
     payloads,
     secrets: createSecretBox(idKey),

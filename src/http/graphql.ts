@@ -46,7 +46,7 @@ export function createGraphQL(app: App) {
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf'] }),
       useExecutionCancellation(),
       introspectionByRole(app),
-      analystsInTurn(),
+      analystsInTurn(app),
       subscriptionsOverSockets(),
       ...(isTracing() ? [operationSpans()] : []),
     ],
@@ -66,8 +66,8 @@ function introspectionByRole({ production }: App): Plugin<Context> {
 }
 
 /** Queries of analysts run one after the other, with rests (analyst-pace.ts). */
-function analystsInTurn(): Plugin<Context> {
-  const pace = new AnalystPace();
+function analystsInTurn({ analystTimeShare }: App): Plugin<Context> {
+  const pace = new AnalystPace(analystTimeShare);
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
       const { viewer, signal } = args.contextValue as Context;

@@ -35,6 +35,8 @@ export interface Config {
   readonly admission: { readonly waitingMax: number; readonly waitMs: number };
   /** How many claims and submits an identity may send a second, over all nodes. */
   readonly pace: Partial<ThrottleLimits>;
+  /** Of a node's time, what analysts' queries may take: above 0 to 1 (no rests between them). */
+  readonly analystTimeShare: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -119,6 +121,7 @@ const Environment = z.object({
   ADMISSION_WAITING_MAX: wholeNumber(1, 100_000).default(4_000),
   ADMISSION_WAIT_SECONDS: wholeNumber(1, 20).default(10),
   RATE_LIMIT_PER_SECOND: wholeNumber(1, 100_000).default(200),
+  ANALYST_TIME_SHARE: z.coerce.number().min(0.01).max(1).default(0.1),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -165,6 +168,7 @@ function toConfig(env: Environment): Config {
     tracing: tracingConfig(env),
     admission: { waitingMax: env.ADMISSION_WAITING_MAX, waitMs: env.ADMISSION_WAIT_SECONDS * 1000 },
     pace: { perSecond: env.RATE_LIMIT_PER_SECOND },
+    analystTimeShare: env.ANALYST_TIME_SHARE,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -4,8 +4,6 @@ import { scopeOf } from '../../src/services/access/viewer.js';
 import {
   type Alert,
   acknowledgeAlert,
-  alertPage,
-  clearAlerts,
   unresolvedAlerts,
   watchAlerts,
 } from '../../src/services/events/alerts/alerts.js';
@@ -20,7 +18,6 @@ import { makeViewer, makeWorld } from '../support/factories.js';
 // What raises an alert, what ends it, and that one cause is told of once.
 
 const t = useTestDb();
-const DAY = 86_400;
 
 type Kept = Record<'kind' | 'severity' | 'reason', string> & { id: bigint; open: boolean };
 
@@ -292,28 +289,4 @@ test('one person acknowledges: again changes nothing, somebody else is told that
   await expect(
     acknowledgeAlert(t.database, operator, { alertId: 1n << 40n, note: null, withoutGold: false }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });
-});
-
-test('pages go from the newest on, filters hold, and what ended a year ago is gone', async () => {
-  const world = await makeWorld(t.database, { experts: 3 });
-  const { operator, experts } = world;
-  for (const { expertId } of experts) {
-    await pauseExpert(t.database, operator, { expertId, skillId: null, reason: 'r', withdraw: false });
-  }
-  await resumeExpert(t.database, operator, { expertId: world.ada.expertId, skillId: null, reason: 'r' });
-  const any = { states: null, kinds: null, projectId: null, withoutGold: true } as const;
-  const page = (filter: object, afterId: bigint | null = null) =>
-    withScope(t.database, scopeOf(operator), (tx) =>
-      alertPage(tx, { ...any, ...filter }, { take: 2, afterId }),
-    );
-  const first = await page({});
-  expect(first.map(({ expertId }) => expertId)).toEqual([world.cyd.expertId, world.bob.expertId]);
-  const rest = await page({}, first.at(-1)?.id);
-  expect(rest.map(({ expertId }) => expertId)).toEqual([world.ada.expertId]);
-  expect(await page({ states: ['RESOLVED'] })).toHaveLength(1);
-  expect(await page({ states: ['OPEN'], kinds: ['EXPERT_PAUSED'] })).toHaveLength(2);
-  expect(await page({ kinds: ['BATCH_FAILED'] })).toEqual([]);
-  await t.advance(366 * DAY);
-  await clearAlerts(t.database);
-  expect(await brief(world)).toEqual(['EXPERT_PAUSED open', 'EXPERT_PAUSED open']);
 });

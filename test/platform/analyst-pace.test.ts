@@ -21,7 +21,7 @@ async function compute(ms: number): Promise<void> {
 }
 
 test('small questions come at once', async () => {
-  const pace = new AnalystPace();
+  const pace = new AnalystPace(0.1);
   const from = performance.now();
   for (let n = 0; n < 20; n += 1) {
     await pace.run(asking, async () => n);
@@ -30,15 +30,24 @@ test('small questions come at once', async () => {
 });
 
 test('after one that took long the next waits for nine times as long, less what may be owed', async () => {
-  const pace = new AnalystPace();
+  const pace = new AnalystPace(0.1);
   await pace.run(asking, () => compute(300));
   const from = performance.now();
   await pace.run(asking, async () => undefined);
   expect(performance.now() - from).toBeGreaterThan(600);
 });
 
+test('what one has taken is not paid for twice: the second after it comes at once', async () => {
+  const pace = new AnalystPace(0.1);
+  await pace.run(asking, () => compute(250));
+  await pace.run(asking, async () => undefined);
+  const from = performance.now();
+  await pace.run(asking, async () => undefined);
+  expect(performance.now() - from).toBeLessThan(200);
+});
+
 test('one that fails gives its turn back, and whoever has gone has none', async () => {
-  const pace = new AnalystPace();
+  const pace = new AnalystPace(0.1);
   await expect(pace.run(asking, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await pace.run(asking, async () => 'next')).toBe('next');
   const gone = AbortSignal.abort();

@@ -62,7 +62,9 @@ export function useTestApi(db: TestDb, overrides: Partial<Config> = {}): TestApi
   };
   beforeAll(async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-api-'));
-    const config = { ...loadConfig({}, { TOUCHSTONE_DATA_DIR: dataDir, PORT: '0' }), ...overrides };
+    // Tests ask as analysts all the time; test/platform/analyst-pace.test.ts looks at the rests between queries.
+    const defaults = loadConfig({}, { TOUCHSTONE_DATA_DIR: dataDir, PORT: '0', ANALYST_TIME_SHARE: '1' });
+    const config = { ...defaults, ...overrides };
     const server = await startServer({
       config,
       databaseUrl: db.url,

@@ -287,10 +287,6 @@ export const tellPool = (
       cross join app.append_event(${tenantId}::bigint, ${stream}::text, 'CHANGED', ${json(pool)}::jsonb, null, null)`,
   );
 
-/** Moves the low-water marks of lanes (see app.refresh_lanes). */
-export const refreshLanes = (db: Queryable, whole: boolean): Promise<void> =>
-  run(db, Prisma.sql`select app.refresh_lanes(${whole}::boolean)`);
-
 /** Tenants whose pools may have to go to zero though none of their projects runs any more. */
 export const tenantsWithPools = (db: Queryable) =>
   many(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { one, type Queryable } from '../platform/rows.js';
+import { one, type Queryable, run } from '../platform/rows.js';
 
 /** How far a walk has come. */
 export interface WalkedTo {
@@ -97,3 +97,7 @@ export const dropDays = async (db: Queryable): Promise<number> =>
         select count(*)::int as "gone" from gone`,
     )
   ).gone;
+
+/** Moves the low-water marks of lanes (see app.refresh_lanes). */
+export const refreshLanes = (db: Queryable, whole: boolean): Promise<void> =>
+  run(db, Prisma.sql`select app.refresh_lanes(${whole}::boolean)`);

@@ -85,14 +85,14 @@ export function post({ url, headers, body, loopback, signal }: Posting): Promise
 }
 
 function answerOf({ statusCode = 0, headers }: IncomingMessage): Posted {
-  return { status: statusCode, retryAfterSeconds: secondsOf(headers['retry-after']) };
+  return { status: statusCode, retryAfterSeconds: secondsOf(headers['retry-after'], headers.date) };
 }
 
-/** Seconds, or the instant until which to wait, as HTTP has both. */
-function secondsOf(header: string | undefined): number | null {
+/** Seconds, or the instant until which to wait, as HTTP has both; the latter counted from the instant that the receiver says it is. */
+function secondsOf(header: string | undefined, date: string | undefined): number | null {
   if (header === undefined || /^\d{1,6}$/.test(header)) {
     return header === undefined ? null : Number(header);
   }
-  const untilMs = Date.parse(header);
-  return Number.isNaN(untilMs) ? null : Math.max(0, (untilMs - Date.now()) / 1_000);
+  const seconds = (Date.parse(header) - Date.parse(date ?? '')) / 1_000;
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
