@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { outlook, type Work, type WorkOutlook } from '../../../src/services/forecast/capacity/outlook.js';
+import type { Work } from '../../../src/services/forecast/capacity/one-future.js';
+import { outlook, type WorkOutlook } from '../../../src/services/forecast/capacity/outlook.js';
 import type { ExpertSupply } from '../../../src/services/forecast/capacity/presence.js';
 import { chanceWithin } from '../../../src/services/forecast/quantiles.js';
 import { quantileOf, sampleOf } from '../../../src/services/forecast/sample.js';

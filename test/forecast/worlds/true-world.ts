@@ -1,4 +1,5 @@
-import type { Work, World } from '../../../src/services/forecast/capacity/outlook.js';
+import type { Work } from '../../../src/services/forecast/capacity/one-future.js';
+import type { World } from '../../../src/services/forecast/capacity/outlook.js';
 import { type Random, randomOf } from '../../../src/services/platform/random.js';
 
 // Worlds whose truth is known: who works when, who leaves, what is asked for, and what becomes of it. The forecast is given what it

@@ -13,11 +13,18 @@ const FRESHNESS = 0.97;
 const SMOOTHING = 0.08;
 const SIZE = 99;
 
+/** Work that took more than so many times what was said, or less than that part of it, was another thing than what was forecast. */
+const RATIO_MOST = 20;
+
 /** Finished batches that were forecast by the hours of experts, from the same progress. */
 const compared = ({ finished }: History) =>
   finished.flatMap(({ remainingSeconds, capacitySeconds }) =>
-    capacitySeconds == null || remainingSeconds <= 0 ? [] : [Math.log(remainingSeconds / capacitySeconds)],
+    capacitySeconds == null || remainingSeconds <= 0
+      ? []
+      : [clipped(Math.log(remainingSeconds / capacitySeconds))],
   );
+
+const clipped = (log: number): number => Math.min(Math.log(RATIO_MOST), Math.max(-Math.log(RATIO_MOST), log));
 
 /** Whether what finished batches took is known against what the hours of experts said. */
 export const isCalibrated = (history: History): boolean => compared(history).length >= FINISHED_MIN;

@@ -1,5 +1,5 @@
 import type { Futures, Hours } from './futures.js';
-import { type Pool, shareOut } from './sharing.js';
+import { type Pool, type Sharing, shareOut } from './sharing.js';
 
 /** Work of one class, served in the order in which it stands. */
 export interface Demand {
@@ -14,39 +14,96 @@ export interface Cut {
   readonly hours: Hours;
 }
 
-/** Of all moments so many are looked at by flow, in the mean of all futures. */
+/** Classes that have no expert in common with any other: what is to be done elsewhere is nothing to them. */
+export interface Part {
+  readonly classes: ReadonlySet<number>;
+  /** Smaller sets first. */
+  readonly cuts: readonly Cut[];
+}
+
+/** Of a part of so many classes all sets are looked at, and nothing is left out. */
+const ALL_OF = 6;
+/** Of a larger one so many moments are looked at by flow, in the mean of all futures. */
 const LOOKED_AT = 14;
-const CUTS_MAX = 96;
+/** And so many sets that bind there are kept, beside each class alone and the whole. */
+const BINDING_MAX = 96;
 
 /**
- * The sets of classes that bind at some moment in the mean of all futures, and each class alone: the minimum cuts of flows. With them whatever else is to be known of
- * any future is a minimum over cuts (max-flow is min-cut), which costs additions instead of a flow. Cuts that bind nowhere where
- * it was looked are left out, so hours can only seem too many, and little.
+ * The parts that share no expert, and of each the sets of classes that may bind: of a small part all there are, of a larger one the minimum
+ * cuts of flows at some moments of the mean future, in unions too. With them whatever else is to be known of any future is a minimum
+ * over the cuts of one part (max-flow is min-cut), which costs additions instead of a flow: exactly so in small parts. In larger ones a set
+ * that binds nowhere where it was looked is left out.
  */
-export function* cutsOf(futures: Futures, demands: readonly Demand[]): Generator<void, Cut[]> {
-  const found = new Map<string, ReadonlySet<number>>();
-  const keep = (classes: readonly number[]) => void found.set(classes.join(), new Set(classes));
-  for (const { workClass } of demands) {
-    keep([workClass]);
+export function* partsOf(futures: Futures, demands: readonly Demand[]): Generator<void, Part[]> {
+  const wanted = new Set(demands.map(({ workClass }) => workClass));
+  const parts: Part[] = [];
+  for (const classes of apart(futures, wanted)) {
+    const sets = classes.length <= ALL_OF ? allOf(classes) : yield* found(futures, { classes, demands });
+    const cuts: Cut[] = [];
+    for (const set of sets.sort((one, other) => one.length - other.length)) {
+      cuts.push({ classes: new Set(set), hours: futures.of(groupsWith(futures, new Set(set))) });
+      yield;
+    }
+    parts.push({ classes: new Set(classes), cuts });
   }
-  keep([...new Set(demands.map(({ workClass }) => workClass))].sort((one, other) => one - other));
-  for (const hours of lookedAt(futures)) {
-    for (const set of bindingSets(futures, demands, hours)) {
-      if (found.size < CUTS_MAX) {
-        keep(set);
+  return parts;
+}
+
+/** What of a set of classes shares experts with one of them, directly or by others of the set: the rest binds by itself. */
+export function sharedWith(workClass: number, set: ReadonlySet<number>, futures: Futures): number[] {
+  return apart(futures, set).find((classes) => classes.includes(workClass)) ?? [workClass];
+}
+
+const groupsWith = ({ groups }: Futures, set: ReadonlySet<number>) =>
+  Array.from(groups.keys()).filter((group) => groups[group]?.classes.some((of) => set.has(of)));
+
+/** Classes that share experts, together; each ascending. */
+function apart({ groups }: Pick<Futures, 'groups'>, wanted: ReadonlySet<number>): number[][] {
+  const partOf = new Map([...wanted].map((of) => [of, [of]]));
+  for (const { classes } of groups) {
+    const [first, ...others] = classes.filter((of) => wanted.has(of));
+    for (const other of others) {
+      join(partOf, first ?? other, other);
+    }
+  }
+  return [...new Set(partOf.values())].map((part) => part.sort((one, other) => one - other));
+}
+
+function join(partOf: Map<number, number[]>, one: number, other: number): void {
+  const [to, from] = [partOf.get(one) ?? [], partOf.get(other) ?? []];
+  if (to !== from) {
+    for (const of of from) {
+      to.push(of);
+      partOf.set(of, to);
+    }
+  }
+}
+
+/** All sets of some of them, but for none. */
+const allOf = (classes: readonly number[]): number[][] =>
+  Array.from({ length: 2 ** classes.length - 1 }, (_, set) =>
+    classes.filter((_class, place) => ((set + 1) >> place) & 1),
+  );
+
+interface Large {
+  readonly classes: readonly number[];
+  readonly demands: readonly Demand[];
+}
+
+function* found(futures: Futures, { classes, demands }: Large): Generator<void, number[][]> {
+  const isIn = new Set(classes);
+  const own = demands.filter(({ workClass }) => isIn.has(workClass));
+  const binding = new Map<string, number[]>();
+  for (const hoursOf of lookedAt(futures)) {
+    for (const set of bindingSets(futures, { classes, demands: own }, hoursOf)) {
+      if (binding.size < BINDING_MAX) {
+        binding.set(set.join(), set);
       }
     }
     yield;
   }
-  const cuts: Cut[] = [];
-  for (const classes of found.values()) {
-    const groups = Array.from(futures.groups.keys()).filter((group) =>
-      futures.groups[group]?.classes.some((of) => classes.has(of)),
-    );
-    cuts.push({ classes, hours: futures.of(groups) });
-    yield;
-  }
-  return cuts;
+  const simple = [...classes.map((of) => [of]), [...classes]];
+  return [...new Map([...simple, ...binding.values()].map((set) => [set.join(), set])).values()];
 }
 
 type HoursOf = (group: number) => number;
@@ -63,18 +120,36 @@ function lookedAt({ moments, groups, meanOf }: Futures): HoursOf[] {
   );
 }
 
-function bindingSets({ groups }: Futures, demands: readonly Demand[], hoursOf: HoursOf): number[][] {
-  const pools: Pool[] = groups.map(({ classes }, group) => ({ classes, hours: hoursOf(group) }));
-  const classes = 1 + Math.max(0, ...demands.map(({ workClass }) => workClass));
-  const sharing = shareOut(pools, classes);
+/** What binds as work is added: by itself, all that is short so far, and at last what would bind each other class beside it. */
+function bindingSets(futures: Futures, { classes, demands }: Large, hoursOf: HoursOf): number[][] {
+  const places = new Map(classes.map((of, place) => [of, place]));
+  const placeOf = (of: number) => places.get(of) ?? 0;
+  const pools = groupsWith(futures, new Set(classes)).map(
+    (group): Pool => ({
+      classes: (futures.groups[group]?.classes ?? []).map(placeOf),
+      hours: hoursOf(group),
+    }),
+  );
+  const sharing = shareOut(pools, classes.length);
   const short = new Set<number>();
   const sets: number[][] = [];
   for (const { workClass, hours } of demands) {
     // What cannot be served of a class now is not served later: nothing is given back.
-    if (!short.has(workClass) && sharing.add(workClass, hours) < hours * (1 - 1e-9)) {
-      short.add(workClass);
-      sets.push(sharing.reach(workClass));
+    const place = placeOf(workClass);
+    if (!short.has(place) && sharing.add(place, hours) < hours * (1 - 1e-9)) {
+      short.add(place);
+      sets.push(sharing.reach(place), reachOfAll(sharing, short));
     }
   }
-  return sets;
+  const tight = reachOfAll(sharing, short);
+  for (const place of places.values()) {
+    sets.push(union(tight, sharing.reachIfShort(place)));
+  }
+  return sets.map((set) => set.map((place) => classes[place] ?? 0));
 }
+
+const reachOfAll = (sharing: Sharing, short: ReadonlySet<number>): number[] =>
+  [...short].reduce((all, of) => union(all, sharing.reach(of)), [] as number[]);
+
+const union = (one: readonly number[], other: readonly number[]): number[] =>
+  [...new Set([...one, ...other])].sort((a, b) => a - b);

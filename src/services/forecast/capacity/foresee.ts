@@ -7,7 +7,8 @@ import { evenly, quantileOf, type Sample, sampleOf } from '../sample.js';
 import { isCalibrated, ratiosOf } from './calibrate.js';
 import { classesOf } from './classes.js';
 import { type Left, leftOf } from './left.js';
-import { outlook, type Prepared, prepareInTurns, type Work, type WorkOutlook } from './outlook.js';
+import type { Work } from './one-future.js';
+import { outlook, type Prepared, prepareInTurns, type WorkOutlook } from './outlook.js';
 import type { ExpertSupply } from './presence.js';
 import type { StoredCapacity } from './stored.js';
 import type { Supply, Worker } from './supply.js';
@@ -236,11 +237,10 @@ function both(hours: Sample, learned: Sample | null): Sample {
 
 function capacityOf(
   { now }: Demand,
-  { total, skills, skillId, availableHours, missingHours, work }: SkillOutlook,
+  { total, skills, skillId, availableHours, missingHours, missingShare, rawSeconds, work }: SkillOutlook,
   { hours, isShort }: { hours: Sample; isShort: boolean },
 ): StoredCapacity {
-  const perTask = work.seconds / Math.max(1, work.items) / 3_600;
-  const drop = Math.ceil((missingHours ?? 0) / perTask);
+  const drop = Math.ceil(missingShare * work.items);
   return {
     total,
     skills: skills.map(({ skillId: of, ...figures }) => ({ skillId: String(of), ...figures })),
@@ -252,6 +252,6 @@ function capacityOf(
           safeDeadline: after(now, quantileOf(hours, 0.9))?.toISOString() ?? null,
         }
       : null,
-    medianSeconds: Math.max(1, quantileOf(hours, 0.5)),
+    medianSeconds: rawSeconds === null ? null : Math.max(1, rawSeconds),
   };
 }

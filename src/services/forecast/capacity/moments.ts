@@ -13,7 +13,7 @@ const STEPS = [
 const DEADLINES_MAX = 40;
 
 /** What is not done by then goes on as it went in the last third of it. */
-const HORIZON_HOURS = 12 * HOURS_A_WEEK;
+export const HORIZON_HOURS = 12 * HOURS_A_WEEK;
 
 /**
  * The moments at which hours and work are compared, in hours from now, ascending; between two, both grow evenly.

@@ -1,33 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Random, randomOf } from '../../platform/random.js';
-import { type Cut, cutsOf } from './cuts.js';
+import { randomOf } from '../../platform/random.js';
+import { type Part, partsOf, sharedWith } from './cuts.js';
 import { type Figures, figuresOf } from './figures.js';
 import { type Futures, futuresOf } from './futures.js';
-import { momentsFor } from './moments.js';
-import { normalOf } from './normal.js';
-import { type Potential, potentialOf, timeUntil, valueAt } from './potential.js';
+import { HORIZON_HOURS, momentsFor } from './moments.js';
+import { type Drawn, drawnOf, lognormal, NEVER, type Work } from './one-future.js';
+import { type Flowing, potentialOf } from './potential.js';
 import type { ExpertSupply } from './presence.js';
-
-/** What is left of one batch. */
-export interface Work {
-  readonly id: bigint;
-  readonly projectId: bigint;
-  /** What is asked of who does it: a place among the classes. */
-  readonly workClass: number;
-  /** Seconds of experts' work that are expected to be left. */
-  readonly seconds: number;
-  /** Standard deviation of the logarithm of what it really takes. */
-  readonly spread: number;
-  /** Tasks that are open: each expert answers one once. */
-  readonly items: number;
-  /** Of one answer. */
-  readonly handlingSeconds: number;
-  readonly leaseSeconds: number;
-  /** From now; null: after all that have one. */
-  readonly deadlineSeconds: number | null;
-  /** By how much longer than it says such work has taken, equally likely numbers; null: nothing is known of that. */
-  readonly ratios?: ArrayLike<number> | null;
-}
 
 /** All that experts share. */
 export interface World {
@@ -46,6 +25,8 @@ export interface WorkOutlook {
   readonly ownExperts: number;
   /** Seconds until it is done in each possible future, the same one for all of a call; twenty years: never. */
   readonly worlds: Float64Array;
+  /** The median of the same by the hours of experts alone, before what finished batches took against that; null beyond the horizon. */
+  readonly rawSeconds: number | null;
   /** The classes whose experts are not enough, by the deadline or, without one, until it is done. */
   readonly binding: readonly number[];
   /** What there is for these classes together, each hour once. */
@@ -56,6 +37,8 @@ export interface WorkOutlook {
   readonly availableHours: number;
   /** Hours more, of who can do it, with which nine futures of ten make the deadline; null without one. */
   readonly missingHours: number | null;
+  /** The share of its work without which nine futures of ten make the deadline. */
+  readonly missingShare: number;
   /** Weeks that are known of its experts, by the median. */
   readonly knownWeeks: number;
 }
@@ -74,12 +57,8 @@ const WORLDS = 199;
 const WORLDS_OF_MANY = 99;
 const MANY = 20;
 const HOUR = 3_600;
-/** What is never done is done in twenty years: beyond what anybody is told. */
-const NEVER = 20 * 365 * 24 * HOUR;
 /** How much more or less everybody works than their past weeks say: seasons, holidays, better pay elsewhere. */
 const TOGETHER = 0.1;
-/** Where nothing is known of how such forecasts went. */
-const RATIO_SPREAD = 0.15;
 
 /**
  * When work will be done by the hours that experts have for it.
@@ -90,34 +69,37 @@ const RATIO_SPREAD = 0.15;
  * The same seed says the same.
  */
 export function outlook(world: World, options: OutlookOptions = {}): WorkOutlook[] {
-  const { futures, cuts } = options.prepared ?? prepare(world, options);
+  const { futures, parts } = options.prepared ?? prepare(world, options);
   const random = randomOf(options.seed ?? 1, 'outlook');
-  const queue = inOrder(world.works, options.only);
-  const asked = queue.filter(({ id, seconds }) => seconds > 0 && (options.only?.has(id) ?? true));
-  const isIn = membership(queue, cuts);
-  const told = asked.map((work) => ({ work, drawn: [] as Drawn[] }));
-  const byId = new Map(told.map((one) => [one.work.id, one]));
-  const worlds = asked.length > MANY ? Math.min(WORLDS_OF_MANY, futures.worlds) : futures.worlds;
+  const queue = inOrder(world.works, options.only).filter(({ seconds }) => seconds > 0);
+  const told = new Map(
+    queue
+      .filter(({ id }) => options.only?.has(id) ?? true)
+      .map((work) => [work.id, { work, drawn: [] as Drawn[] }]),
+  );
+  const flowing = flowsOf(queue, parts);
+  const worlds = told.size > MANY ? Math.min(WORLDS_OF_MANY, futures.worlds) : futures.worlds;
   for (let at = 0; at < worlds; at += 1) {
-    const drawn = queue.map(({ workClass, seconds, spread }, place) => ({
-      workClass,
+    const drawn = queue.map(({ seconds, spread }, place) => ({
+      ...(flowing[place] as Flow),
       hours: (seconds / HOUR) * lognormal(spread, random),
-      cuts: isIn[place] ?? [],
     }));
     let place = 0;
-    for (const potential of potentialOf({ moments: futures.moments, cuts, world: at }, drawn)) {
-      const one = byId.get(queue[place]?.id ?? -1n);
+    for (const potential of potentialOf({ moments: futures.moments, parts, world: at }, drawn)) {
+      const one = told.get(queue[place]?.id ?? -1n);
       one?.drawn.push(drawnOf(one.work, drawn[place]?.hours ?? 0, { potential, futures, world: at, random }));
       place += 1;
     }
   }
-  return told.map(({ work, drawn }) => tell(work, drawn, { futures, cuts, queue, skills: world.skills }));
+  return [...told.values()].map(({ work, drawn }) =>
+    tell(work, drawn, { futures, parts, queue, skills: world.skills }),
+  );
 }
 
 /** The hours that experts may have, drawn once for many questions; good as long as nothing but the amounts of work changes. */
 export interface Prepared {
   readonly futures: Futures;
-  readonly cuts: readonly Cut[];
+  readonly parts: readonly Part[];
 }
 
 type PrepareOptions = Pick<OutlookOptions, 'worlds' | 'seed'>;
@@ -164,7 +146,7 @@ function* preparing(
     random: randomOf(seed ?? 1, 'futures'),
     together: TOGETHER,
   });
-  return { futures, cuts: yield* cutsOf(futures, demands) };
+  return { futures, parts: yield* partsOf(futures, demands) };
 }
 
 /** Earliest deadline first, up to the last that is asked for. */
@@ -174,89 +156,21 @@ function inOrder(works: readonly Work[], only?: ReadonlySet<bigint>): Work[] {
   return only === undefined ? queue : queue.slice(0, 1 + queue.findLastIndex(({ id }) => only.has(id)));
 }
 
-/** Which of the cuts each piece of work is in. */
-function membership(queue: readonly Work[], cuts: readonly Cut[]): (readonly boolean[])[] {
+type Flow = Omit<Flowing, 'hours'>;
+
+/** Of which part each piece of work is, and in which of its cuts. */
+function flowsOf(queue: readonly Work[], parts: readonly Part[]): Flow[] {
   const byClass = new Map(
-    queue.map(({ workClass }) => [workClass, cuts.map(({ classes }) => classes.has(workClass))]),
+    parts.flatMap(({ classes, cuts }, part) =>
+      [...classes].map((of): [number, Flow] => [of, { part, isIn: cuts.map((cut) => cut.classes.has(of)) }]),
+    ),
   );
-  return queue.map(({ workClass }) => byClass.get(workClass) ?? []);
+  return queue.map(({ workClass }) => byClass.get(workClass) ?? { part: -1, isIn: [] });
 }
-
-/** One future of one batch. */
-interface Drawn {
-  readonly seconds: number;
-  readonly availableHours: number;
-  readonly missingHours: number;
-  readonly cut: number;
-}
-
-interface Drawing {
-  readonly potential: Potential;
-  readonly futures: Futures;
-  readonly world: number;
-  readonly random: Random;
-}
-
-function drawnOf(work: Work, hours: number, { potential, futures, world, random }: Drawing): Drawn {
-  const ratio = ratioOf(work, random);
-  const tail = tailOf(work, random);
-  const can = {
-    moments: futures.moments,
-    at: onceEach(work, potential, futures.single(world, work.workClass)),
-  };
-  const until = timeUntil(can, hours);
-  const seconds = Math.min(NEVER, until * HOUR * ratio + tail);
-  const looked = work.deadlineSeconds === null ? until : (work.deadlineSeconds - tail) / HOUR / ratio;
-  const availableHours = valueAt(can, Math.max(0, looked));
-  return {
-    seconds,
-    availableHours,
-    missingHours: Math.max(0, hours - availableHours),
-    cut: potential.cutAt(looked),
-  };
-}
-
-/** What can be done by each moment, where each expert answers each item once: of the last items most have answered. */
-function onceEach(
-  { items, handlingSeconds }: Work,
-  potential: Potential,
-  single: readonly Float64Array[] | null,
-): (moment: number) => number {
-  const most = (items * handlingSeconds) / HOUR;
-  return single === null
-    ? potential.at
-    : (moment) =>
-        Math.min(
-          potential.at(moment),
-          single.reduce((sum, own) => sum + Math.min(most, own[moment] ?? 0), 0),
-        );
-}
-
-/** How often a lease is lost, and then its work only goes on when it has run out. */
-const LOST = 0.05;
-/** Answers that are under way at the end, at most. */
-const AT_THE_END = 8;
-
-/** The last answers: somebody is at each of them, and one of them may be left lying. */
-function tailOf({ items, handlingSeconds, leaseSeconds }: Work, random: Random): number {
-  const under = Math.max(1, Math.min(items, AT_THE_END));
-  const lost = random() < 1 - (1 - LOST) ** under ? leaseSeconds : 0;
-  return handlingSeconds * lognormal(0.5, random) + lost * random();
-}
-
-function ratioOf({ ratios }: Work, random: Random): number {
-  return ratios === null || ratios === undefined || ratios.length === 0
-    ? Math.exp(RATIO_SPREAD * normalOf(random))
-    : (ratios[Math.floor(random() * ratios.length)] ?? 1);
-}
-
-/** Of mean 1. */
-const lognormal = (spread: number, random: Random): number =>
-  Math.exp(spread * normalOf(random) - (spread * spread) / 2);
 
 interface Known {
   readonly futures: Futures;
-  readonly cuts: readonly Cut[];
+  readonly parts: readonly Part[];
   readonly queue: readonly Work[];
   readonly skills: World['skills'];
 }
@@ -268,7 +182,7 @@ const ASKED = 1.15;
 
 function tell(work: Work, drawn: readonly Drawn[], known: Known): WorkOutlook {
   const worlds = Float64Array.from(drawn, ({ seconds }) => seconds);
-  const classes = [...(known.cuts[bindingOf(drawn)]?.classes ?? [])].sort((one, other) => one - other);
+  const classes = bindingOf(work, drawn, known);
   const median = worlds.toSorted()[worlds.length >> 1] ?? NEVER;
   const until = (work.deadlineSeconds ?? median) / HOUR;
   const due = known.queue.slice(0, 1 + known.queue.indexOf(work));
@@ -278,14 +192,28 @@ function tell(work: Work, drawn: readonly Drawn[], known: Known): WorkOutlook {
     work,
     ownExperts: figures([work.workClass]).experts,
     worlds,
+    rawSeconds: within(
+      shareOf(drawn, 0.5, ({ rawSeconds }) => rawSeconds),
+      HORIZON_HOURS * HOUR,
+    ),
     binding: classes,
     total: figures(classes),
     skills: bySkill(classes, known.skills).map(([skillId, of]) => ({ skillId, ...figures(of) })),
     availableHours: drawn.reduce((sum, one) => sum + one.availableHours, 0) / drawn.length,
-    missingHours: work.deadlineSeconds === null ? null : missingOf(drawn),
+    missingHours:
+      work.deadlineSeconds === null ? null : ASKED * shareOf(drawn, SURE, ({ missingHours }) => missingHours),
+    missingShare: shareOf(drawn, SURE, ({ missingShare }) => missingShare),
     knownWeeks: known.futures.knownWeeks(work.workClass),
   };
 }
+
+/** What is not exceeded in so many of all futures. */
+function shareOf(drawn: readonly Drawn[], share: number, of: (one: Drawn) => number): number {
+  const values = Float64Array.from(drawn, of).sort();
+  return values[Math.min(values.length - 1, Math.ceil(share * values.length))] ?? 0;
+}
+
+const within = (value: number, most: number): number | null => (value <= most ? value : null);
 
 function bySkill(classes: readonly number[], skills: World['skills']): [bigint, number[]][] {
   const found = new Map<bigint, number[]>();
@@ -296,17 +224,14 @@ function bySkill(classes: readonly number[], skills: World['skills']): [bigint, 
   return [...found];
 }
 
-function missingOf(drawn: readonly Drawn[]): number {
-  const missing = Float64Array.from(drawn, ({ missingHours }) => missingHours).sort();
-  return ASKED * (missing[Math.min(missing.length - 1, Math.ceil(SURE * missing.length))] ?? 0);
-}
-
-/** The cut that binds in most futures in which hours are missing; in most of all where they are missing in none. */
-function bindingOf(drawn: readonly Drawn[]): number {
+/** The classes of the cut that binds in most futures in which hours are missing, in most of all where they are missing in none: as far as they share experts. */
+function bindingOf({ workClass }: Work, drawn: readonly Drawn[], { parts, futures }: Known): number[] {
   const short = drawn.filter(({ missingHours }) => missingHours > 0);
   const counts = new Map<number, number>();
   for (const { cut } of short.length > 0 ? short : drawn) {
     counts.set(cut, (counts.get(cut) ?? 0) + 1);
   }
-  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [-1, 0] as [number, number])[0];
+  const [most] = [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [-1, 0]);
+  const part = parts.find(({ classes }) => classes.has(workClass));
+  return sharedWith(workClass, part?.cuts[most ?? -1]?.classes ?? new Set(), futures);
 }

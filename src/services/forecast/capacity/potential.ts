@@ -1,10 +1,12 @@
-import type { Cut, Demand } from './cuts.js';
+import type { Part } from './cuts.js';
 
 /** What can be done of one batch in one future, after all that goes before it. */
 export interface Potential {
   /** Hours by a moment. */
   at(moment: number): number;
-  /** The place of the cut that binds at a time, in hours from now. */
+  /** The same, and below nought by as much as would have to come before any came to it. */
+  balanceAt(moment: number): number;
+  /** The place of the cut of its part that binds at a time, in hours from now. */
   cutAt(hours: number): number;
 }
 
@@ -12,27 +14,35 @@ export interface Potential {
 interface Bounds {
   /** In hours from now. */
   readonly moments: Float64Array;
-  readonly cuts: readonly Cut[];
+  readonly parts: readonly Part[];
   readonly world: number;
+}
+
+/** Work as it flows: of one part, and in some of its cuts. */
+export interface Flowing {
+  readonly hours: number;
+  /** Its place. */
+  readonly part: number;
+  readonly isIn: readonly boolean[];
 }
 
 /**
  * How much of each demand could be served by each moment once those before it have been: the most that flows with it, less what flows
- * without, each the minimum over cuts of the hours of who can do the cut and the demands outside of it. It grows with the
- * moment: hours and demands are complements (Gale & Politof 1981).
+ * without, each the minimum over cuts of the hours of who can do the cut and the demands outside of it. Only what shares experts
+ * counts, by however many others. It grows with the moment: hours and demands are complements (Gale & Politof 1981).
  */
 export function* potentialOf(
-  { moments, cuts, world }: Bounds,
-  demands: readonly (Demand & { readonly cuts: readonly boolean[] })[],
+  { moments, parts, world }: Bounds,
+  demands: readonly Flowing[],
 ): Generator<Potential> {
-  const capacity = cuts.map(({ hours }) => hours.in(world));
-  const outside = new Float64Array(cuts.length);
-  let before = 0;
-  for (const { hours, cuts: own } of demands) {
-    yield oneOf(own, { moments, capacity, outside, before });
-    before += hours;
-    for (let cut = 0; cut < own.length; cut += 1) {
-      outside[cut] = (outside[cut] ?? 0) + (own[cut] === true ? 0 : hours);
+  const standings = new Map<number, Standing>();
+  for (const { hours, part, isIn } of demands) {
+    const standing = standings.get(part) ?? newStanding(moments, parts[part], world);
+    standings.set(part, standing);
+    yield oneOf(isIn, standing);
+    standing.before += hours;
+    for (let cut = 0; cut < isIn.length; cut += 1) {
+      standing.outside[cut] = (standing.outside[cut] ?? 0) + (isIn[cut] === true ? 0 : hours);
     }
   }
 }
@@ -40,11 +50,16 @@ export function* potentialOf(
 interface Standing {
   readonly moments: Float64Array;
   /** Hours of each cut's experts by each moment. */
-  readonly capacity: readonly ReturnType<Cut['hours']['in']>[];
+  readonly capacity: readonly ReturnType<Part['cuts'][number]['hours']['in']>[];
   /** Hours that go before, of classes outside of each cut; as long as nobody goes on to the next. */
   readonly outside: Float64Array;
   /** Hours that go before. */
-  readonly before: number;
+  before: number;
+}
+
+function newStanding(moments: Float64Array, part: Part | undefined, world: number): Standing {
+  const capacity = (part?.cuts ?? []).map(({ hours }) => hours.in(world));
+  return { moments, capacity, outside: new Float64Array(capacity.length), before: 0 };
 }
 
 function oneOf(own: readonly boolean[], { moments, capacity, outside, before }: Standing): Potential {
@@ -54,17 +69,20 @@ function oneOf(own: readonly boolean[], { moments, capacity, outside, before }: 
       ? Number.POSITIVE_INFINITY
       : (of.unscaled[moment] ?? 0) * of.scale + (outside[cut] ?? 0);
   };
+  const balanceAt = (moment: number) => {
+    let others = before;
+    let most = Number.POSITIVE_INFINITY;
+    for (let cut = 0; cut < own.length; cut += 1) {
+      const bound = boundAt(cut, moment);
+      most = own[cut] === true ? Math.min(most, bound) : most;
+      others = own[cut] === true ? others : Math.min(others, bound);
+    }
+    // What flows without it is the lesser of both: where that is `most`, nothing is left.
+    return most - others;
+  };
   return {
-    at(moment) {
-      let least = before;
-      let most = Number.POSITIVE_INFINITY;
-      for (let cut = 0; cut < own.length; cut += 1) {
-        const bound = boundAt(cut, moment);
-        least = Math.min(least, bound);
-        most = own[cut] === true ? Math.min(most, bound) : most;
-      }
-      return Math.max(0, most - least);
-    },
+    at: (moment) => Math.max(0, balanceAt(moment)),
+    balanceAt,
     cutAt: (hours) => {
       const moment = Math.min(
         moments.length - 1,
@@ -81,7 +99,7 @@ function bindingCut(own: readonly boolean[], boundOf: (cut: number) => number): 
   let least = Number.POSITIVE_INFINITY;
   for (let cut = 0; cut < own.length; cut += 1) {
     const bound = own[cut] === true ? boundOf(cut) : Number.POSITIVE_INFINITY;
-    if (bound < least) {
+    if (bound < least * (1 - 1e-9)) {
       best = cut;
       least = bound;
     }
@@ -110,11 +128,11 @@ function firstOf(moments: Float64Array, holds: (moment: number) => boolean): num
   return low;
 }
 
-/** What it has grown to by a time, evenly between two moments; as at the last one beyond it. */
+/** What it has grown to by a time, evenly between two moments. Beyond the last one it goes on as in the last third. */
 export function valueAt({ moments, at }: Growth, hours: number): number {
   const next = firstOf(moments, (moment) => (moments[moment] ?? 0) >= hours);
   if (next === moments.length) {
-    return at(next - 1);
+    return at(next - 1) + speedBeyond({ moments, at }) * (hours - (moments[next - 1] ?? 0));
   }
   const low = next === 0 ? 0 : at(next - 1);
   const from = moments[next - 1] ?? 0;
@@ -125,17 +143,19 @@ export function valueAt({ moments, at }: Growth, hours: number): number {
 export function timeUntil({ moments, at }: Growth, amount: number): number {
   const next = firstOf(moments, (moment) => at(moment) >= amount);
   if (next === moments.length) {
-    return beyond({ moments, at }, amount);
+    const speed = speedBeyond({ moments, at });
+    const left = amount - at(next - 1);
+    return speed > 0 ? (moments[next - 1] ?? 0) + left / speed : Number.POSITIVE_INFINITY;
   }
   const [from, to] = [moments[next - 1] ?? 0, moments[next] ?? 0];
   const [low, high] = [next === 0 ? 0 : at(next - 1), at(next)];
   return high <= low ? to : from + ((to - from) * (amount - low)) / (high - low);
 }
 
-function beyond({ moments, at }: Growth, amount: number): number {
+/** Per hour, after the last moment. */
+function speedBeyond({ moments, at }: Growth): number {
   const last = moments.length - 1;
   const to = moments[last] ?? 0;
   const from = firstOf(moments, (moment) => (moments[moment] ?? 0) >= (2 / 3) * to);
-  const speed = (at(last) - at(from)) / (to - (moments[from] ?? 0));
-  return speed > 0 ? to + (amount - at(last)) / speed : Number.POSITIVE_INFINITY;
+  return (at(last) - at(from)) / (to - (moments[from] ?? 0));
 }

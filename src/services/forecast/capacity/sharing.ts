@@ -13,6 +13,8 @@ export interface Sharing {
   add(workClass: number, hours: number): number;
   /** The classes whose experts could serve this one if they gave up what they do: where it was not served, what binds it. */
   reach(workClass: number): number[];
+  /** The classes that would bind this one if there were more of it than can be served; nothing is served by asking. */
+  reachIfShort(workClass: number): number[];
   /** The largest set of classes that takes all the hours there are for it: the one with the greatest shortfall. Empty where nothing is tight. */
   tight(): number[];
 }
@@ -28,7 +30,10 @@ const NOT_SEEN = -1;
  * is served is the most that can be, and where not everything is, the shortfall is that of the worst set of classes (Hall 1935).
  */
 export function shareOut(pools: readonly Pool[], classes: number): Sharing {
-  const graph = graphOf(pools, classes);
+  return sharingOf(graphOf(pools, classes), classes);
+}
+
+function sharingOf(graph: Graph, classes: number): Sharing {
   const levels = new Int32Array(classes);
   const next = new Int32Array(classes);
   return {
@@ -43,6 +48,11 @@ export function shareOut(pools: readonly Pool[], classes: number): Sharing {
     reach(workClass) {
       level(graph, workClass, levels);
       return Array.from(levels.keys()).filter((of) => levels[of] !== NOT_SEEN);
+    },
+    reachIfShort(workClass) {
+      const copy = sharingOf(copyOf(graph), classes);
+      copy.add(workClass, Number.MAX_VALUE);
+      return copy.reach(workClass);
     },
     tight() {
       const open = new Set<number>();
@@ -74,6 +84,12 @@ function graphOf(pools: readonly Pool[], classes: number): Graph {
     }),
   );
   return { ofClass, ofPool, spare: Float64Array.from(pools, ({ hours }) => hours) };
+}
+
+function copyOf({ ofPool, ofClass, spare }: Graph): Graph {
+  const copies = new Map(ofPool.flat().map((arc) => [arc, { ...arc }]));
+  const copied = (arcs: readonly Arc[]) => arcs.flatMap((arc) => copies.get(arc) ?? []);
+  return { ofClass: ofClass.map(copied), ofPool: ofPool.map(copied), spare: Float64Array.from(spare) };
 }
 
 /** Puts classes in levels by their distance from one. True where a pool with hours to spare is reached. */

@@ -31,7 +31,10 @@ export const StoredCapacityJson = z.object({
   availableHours: z.number(),
   /** What would make its deadline nine times in ten; null where it has none, or makes it as it is. */
   fixes: StoredFixesJson.nullable(),
-  /** The median time until it is done by the hours of experts alone. */
-  medianSeconds: z.number(),
+  /**
+   * The median time until it is done by the hours of experts alone, before what finished batches took against that: what the next ones are
+   * corrected by. Null beyond twelve weeks, where it is no measurement.
+   */
+  medianSeconds: z.number().nullable(),
 });
 export type StoredCapacity = z.infer<typeof StoredCapacityJson>;

@@ -1,0 +1,119 @@
+import type { Random } from '../../platform/random.js';
+import type { Futures } from './futures.js';
+import { normalOf } from './normal.js';
+import { type Potential, timeUntil, valueAt } from './potential.js';
+
+/** What is left of one batch. */
+export interface Work {
+  readonly id: bigint;
+  readonly projectId: bigint;
+  /** What is asked of who does it: a place among the classes. */
+  readonly workClass: number;
+  /** Seconds of experts' work that are expected to be left. */
+  readonly seconds: number;
+  /** Standard deviation of the logarithm of what it really takes. */
+  readonly spread: number;
+  /** Tasks that are open: each expert answers one once. */
+  readonly items: number;
+  /** Of one answer. */
+  readonly handlingSeconds: number;
+  readonly leaseSeconds: number;
+  /** From now; null: after all that have one. */
+  readonly deadlineSeconds: number | null;
+  /** By how much longer than it says such work has taken, equally likely numbers; null: nothing is known of that. */
+  readonly ratios?: ArrayLike<number> | null;
+}
+
+/** One future of one batch. */
+export interface Drawn {
+  /** Until it is done. */
+  readonly seconds: number;
+  /** The same by the hours of experts alone, without what such work has taken beyond them and without the last answer. */
+  readonly rawSeconds: number;
+  readonly availableHours: number;
+  /** Hours that would have to come more until the deadline, evenly, of who can do nothing else. */
+  readonly missingHours: number;
+  /** The share of its work with which the deadline is missed. */
+  readonly missingShare: number;
+  /** The place of the cut that binds. */
+  readonly cut: number;
+}
+
+interface Drawing {
+  readonly potential: Potential;
+  readonly futures: Futures;
+  readonly world: number;
+  readonly random: Random;
+}
+
+const HOUR = 3_600;
+/** What is never done is done in twenty years: beyond what anybody is told. */
+export const NEVER = 20 * 365 * 24 * HOUR;
+/** Where nothing is known of how such forecasts went. */
+const RATIO_SPREAD = 0.15;
+
+/** @param hours that it takes in this future */
+export function drawnOf(work: Work, hours: number, drawing: Drawing): Drawn {
+  const { potential, futures, world, random } = drawing;
+  const ratio = ratioOf(work, random);
+  const tail = tailOf(work, random);
+  const { moments } = futures;
+  const most = onceEach(work, futures.single(world, work.workClass));
+  const can = { moments, at: (moment: number) => Math.min(potential.at(moment), most(moment)) };
+  const until = timeUntil(can, hours);
+  const rawSeconds = Math.min(NEVER, until * HOUR);
+  const deadline = work.deadlineSeconds === null ? null : work.deadlineSeconds / HOUR;
+  const looked = Math.max(0, deadline === null ? rawSeconds / HOUR : (deadline - tail / HOUR) / ratio);
+  const availableHours = Math.max(0, valueAt(can, looked));
+  const balance = valueAt({ moments, at: potential.balanceAt }, looked);
+  const short = Math.max(0, hours - Math.min(balance, valueAt({ moments, at: most }, looked)));
+  return {
+    seconds: Math.min(NEVER, until * HOUR * ratio + tail),
+    rawSeconds,
+    availableHours,
+    missingHours: availableHours >= hours ? 0 : short * untilThen(deadline, looked),
+    missingShare: Math.max(0, 1 - availableHours / hours),
+    cut: potential.cutAt(looked),
+  };
+}
+
+/** Of more than so many times the hours nobody is told. */
+const HOURS_MOST = 10;
+
+/** Hours that come evenly until the deadline for each that is there by when it is looked: work that takes longer than it says must be done with sooner. */
+function untilThen(deadline: number | null, looked: number): number {
+  return deadline === null || deadline <= 0 ? 1 : Math.min(HOURS_MOST, deadline / looked);
+}
+
+/** What its experts can do by each moment where each answers each item once: of the last items most have answered. No bound for many. */
+function onceEach(
+  { items, handlingSeconds }: Work,
+  single: readonly Float64Array[] | null,
+): (moment: number) => number {
+  const most = (items * handlingSeconds) / HOUR;
+  return single === null
+    ? () => Number.MAX_VALUE
+    : (moment) => single.reduce((sum, own) => sum + Math.min(most, own[moment] ?? 0), 0);
+}
+
+/** How often a lease is lost, and then its work only goes on when it has run out. */
+const LOST = 0.05;
+/** Answers that are under way at the end, at most. */
+const AT_THE_END = 8;
+
+/** The last answers: somebody is at each of them, and one of them may be left lying. */
+function tailOf({ items, handlingSeconds, leaseSeconds }: Work, random: Random): number {
+  const under = Math.max(1, Math.min(items, AT_THE_END));
+  const lost = random() < 1 - (1 - LOST) ** under ? leaseSeconds : 0;
+  return handlingSeconds * lognormal(0.5, random) + lost * random();
+}
+
+function ratioOf({ ratios }: Work, random: Random): number {
+  return ratios === null || ratios === undefined || ratios.length === 0
+    ? Math.exp(RATIO_SPREAD * normalOf(random))
+    : (ratios[Math.floor(random() * ratios.length)] ?? 1);
+}
+
+/** Of mean 1. */
+export const lognormal = (spread: number, random: Random): number =>
+  Math.exp(spread * normalOf(random) - (spread * spread) / 2);

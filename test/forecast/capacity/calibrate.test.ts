@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { ratiosOf } from '../../../src/services/forecast/capacity/calibrate.js';
+import type { Work } from '../../../src/services/forecast/capacity/one-future.js';
+import { outlook, type WorkOutlook } from '../../../src/services/forecast/capacity/outlook.js';
+import type { History } from '../../../src/services/forecast/history/history.js';
+import type { Finished } from '../../../src/services/forecast/history/progress.js';
+import { quantileOf } from '../../../src/services/forecast/sample.js';
+import { hoursOf } from '../support/even-hours.js';
+
+const DAY = 86_400;
+const NOW = new Date('2026-03-02T00:00:00Z');
+const EXPERTS = Array.from({ length: 20 }, () => hoursOf([0], 20));
+
+const WORK: Work = {
+  id: 1n,
+  projectId: 1n,
+  workClass: 0,
+  seconds: 200 * 3_600,
+  spread: 0.1,
+  items: 100_000,
+  handlingSeconds: 60,
+  leaseSeconds: 1_800,
+  deadlineSeconds: 7 * DAY,
+};
+
+const toldWith = (history: History): WorkOutlook =>
+  outlook({ now: NOW, experts: EXPERTS, works: [{ ...WORK, ratios: ratiosOf(history) }] })[0] as WorkOutlook;
+
+const tookFrom = (told: WorkOutlook, seconds: number): Finished => ({
+  elapsedSeconds: DAY,
+  answers: 100,
+  remainingAnswers: 1_000,
+  remainingSeconds: seconds,
+  capacitySeconds: told.rawSeconds,
+});
+
+/** Finished batches, each forecast with what those before it had taken. */
+function finishedAt(times: number, count: number): History {
+  let history: History = { finished: [], scale: 1 };
+  const honest = toldWith(history).rawSeconds ?? Number.NaN;
+  for (let batch = 0; batch < count; batch += 1) {
+    history = {
+      ...history,
+      finished: [...history.finished, tookFrom(toldWith(history), times * honest)],
+    };
+  }
+  return history;
+}
+
+describe('what finished batches took against the hours of experts', () => {
+  test('is learned whole by those that were corrected by it before', () => {
+    expect(quantileOf(ratiosOf(finishedAt(2, 20)), 0.5)).toBeCloseTo(2, 1);
+  });
+
+  test('is nothing where nobody was there to be forecast by', () => {
+    const [never] = outlook({ now: NOW, experts: [], works: [WORK] });
+    expect(never?.rawSeconds).toBeNull();
+    const history = {
+      finished: Array.from({ length: 9 }, () => tookFrom(never as WorkOutlook, DAY)),
+      scale: 1,
+    };
+    expect(ratiosOf(history)).toEqual(ratiosOf({ finished: [], scale: 1 }));
+  });
+
+  test('is never thousands of times as much, whatever is kept of a batch', () => {
+    const mad = { ...tookFrom(toldWith({ finished: [], scale: 1 }), DAY), capacitySeconds: 5e8 };
+    const ratios = ratiosOf({ finished: Array.from({ length: 5 }, () => mad), scale: 1 });
+    expect(quantileOf(ratios, 0)).toBeGreaterThan(0.02);
+  });
+});
