@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Viewer } from '../services/access/viewer.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { projectRisk } from '../services/events/streams.js';
+import { fixesForCustomers } from '../services/forecast/capacity/customers.js';
 import { type StoredFixes, StoredFixesJson } from '../services/forecast/capacity/stored.js';
 import { type BatchRisk, risksOfProject } from '../services/forecast/risk.js';
 import { requireProject, requireRole } from './authorisation.js';
@@ -36,6 +37,7 @@ export async function deadlineRisk(
   requireRole(viewer, ['CUSTOMER', 'OPERATOR', 'ANALYST']);
   await requireProject(parts, viewer, projectId);
   const source = { tenantId: viewer.tenantId, stream: projectRisk(projectId) };
+  const seen = viewer.role === 'CUSTOMER' ? toCustomers : toStaff;
   return subscription({
     reader: parts.hub.open(source, (event) => String(riskOf(event).batchId)),
     cursors: createCursorCodec(parts.cursorSecret, source),
@@ -43,11 +45,19 @@ export async function deadlineRisk(
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
       const batches = await parts.beginnings.inTurn(() => risksOfProject(parts.db, viewer, projectId));
-      yield* batches.length === 0 ? [NOTHING] : batches.map(riskOfBatch);
+      yield* batches.length === 0 ? [NOTHING] : batches.map((batch) => seen(riskOfBatch(batch)));
     },
-    change: sharedValue('deadlineRisk', riskOf),
+    change: sharedValue(`deadlineRisk ${seen.name}`, (event) => seen(riskOf(event))),
   });
 }
+
+const toStaff = (risk: DeadlineRisk): DeadlineRisk => risk;
+
+/** Whoever gets the same item gets the same bytes: so what a customer may not know is not in it. */
+const toCustomers = (risk: DeadlineRisk): DeadlineRisk => ({
+  ...risk,
+  fixes: risk.fixes === null ? null : fixesForCustomers(risk.fixes),
+});
 
 const NOTHING: DeadlineRisk = {
   batchId: null,

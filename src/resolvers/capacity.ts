@@ -1,5 +1,10 @@
 import type { Context } from '../context.js';
 import type { ForecastWith } from '../schema/forecast/capacity.js';
+import {
+  type CustomersCapacity,
+  fixesForCustomers,
+  forCustomers,
+} from '../services/forecast/capacity/customers.js';
 import type { StoredCapacity, StoredFixes } from '../services/forecast/capacity/stored.js';
 import type { Forecast } from '../services/forecast/forecast.js';
 import { type Asked, forecastWith } from '../services/forecast/what-if.js';
@@ -11,7 +16,8 @@ export interface ShownSkill {
   readonly skillId: bigint | null;
   readonly experts: number;
   readonly hoursPerWeek: number;
-  readonly hoursByDeadline: number;
+  /** Null to customers, as the next: it is spent on others' work too. */
+  readonly hoursByDeadline: number | null;
   readonly workHours: number;
   /** How much others have to do is not every customer's to know. */
   readonly othersHours: number | null;
@@ -32,25 +38,48 @@ export interface Fixes {
 type Figures = StoredCapacity['total'];
 
 function shown(
-  figures: Figures,
-  { ctx, skillId, missingHours }: { ctx: Context; skillId: bigint | null; missingHours: number | null },
+  { experts, hoursAWeek, hoursByDeadline, workHours, othersHours }: Figures,
+  { skillId, missingHours }: { skillId: bigint | null; missingHours: number | null },
 ): ShownSkill {
-  const { experts, hoursAWeek, hoursByDeadline, workHours, othersHours } = figures;
   return {
     skillId,
     experts,
     hoursPerWeek: hoursAWeek,
     hoursByDeadline,
     workHours,
-    othersHours: ctx.viewer.role === 'CUSTOMER' ? null : othersHours,
+    othersHours,
     missingHours,
   };
 }
 
-export function perSkill({ capacity, deadline }: Forecast, ctx: Context): ShownSkill[] {
+/** The experts of a customer's own work, whoever else they work for. */
+function ownOf({ deadline, capacity }: Forecast, whole: boolean): ShownSkill | null {
+  const own = capacity === null ? null : forCustomers(capacity);
+  return own === null
+    ? null
+    : {
+        skillId: whole ? null : BigInt(own.skillId),
+        experts: own.experts,
+        hoursPerWeek: own.hoursAWeek,
+        hoursByDeadline: null,
+        workHours: own.workHours,
+        othersHours: null,
+        missingHours: deadline === null ? null : sumOf(own.fixes),
+      };
+}
+
+const sumOf = (fixes: StoredFixes | null): number =>
+  (fixes?.expertHours ?? []).reduce((sum, { hours }) => sum + hours, 0);
+
+const isCustomer = ({ viewer }: Context): boolean => viewer.role === 'CUSTOMER';
+
+export function perSkill(forecast: Forecast, ctx: Context): ShownSkill[] {
+  const { capacity, deadline } = forecast;
+  if (isCustomer(ctx)) {
+    return [ownOf(forecast, false)].filter((one) => one !== null);
+  }
   return (capacity?.skills ?? []).map(({ skillId, ...figures }) =>
     shown(figures, {
-      ctx,
       skillId: BigInt(skillId),
       missingHours: missingIn({ capacity, deadline }, skillId),
     }),
@@ -69,25 +98,33 @@ function missingIn(
   return lacking.length > 0 && own.length === 0 ? null : own.reduce((sum, { hours }) => sum + hours, 0);
 }
 
-export function total({ capacity, deadline }: Forecast, ctx: Context): ShownSkill | null {
+export function total(forecast: Forecast, ctx: Context): ShownSkill | null {
+  const { capacity } = forecast;
+  if (isCustomer(ctx)) {
+    return ownOf(forecast, true);
+  }
   return capacity === null
     ? null
-    : shown(capacity.total, { ctx, skillId: null, missingHours: missingIn({ capacity, deadline }, null) });
+    : shown(capacity.total, { skillId: null, missingHours: missingIn(forecast, null) });
 }
 
-export async function bindingSkills({ capacity }: Forecast, { load }: Context) {
-  const skills = await load.skill.loadMany((capacity?.skills ?? []).map(({ skillId }) => BigInt(skillId)));
+/** To customers only the skill of their own work: which others bind tells what others have to do. */
+export async function bindingSkills(forecast: Forecast, ctx: Context) {
+  const ids = perSkill(forecast, ctx).flatMap(({ skillId }) => skillId ?? []);
+  const skills = await ctx.load.skill.loadMany(ids);
   return skills.flatMap((skill) => (skill === null || skill instanceof Error ? [] : [skill]));
 }
 
-export function fixes(found: StoredFixes | null): Fixes | null {
-  return found === null
-    ? null
-    : {
-        expertHours: found.expertHours.map(({ skillId, hours }) => ({ skillId: BigInt(skillId), hours })),
-        dropTasks: found.dropTasks,
-        safeDeadline: found.safeDeadline === null ? null : new Date(found.safeDeadline),
-      };
+export function fixes(found: StoredFixes | null, ctx: Context): Fixes | null {
+  if (found === null) {
+    return null;
+  }
+  const { expertHours, dropTasks, safeDeadline } = isCustomer(ctx) ? fixesForCustomers(found) : found;
+  return {
+    expertHours: expertHours.map(({ skillId, hours }) => ({ skillId: BigInt(skillId), hours })),
+    dropTasks,
+    safeDeadline: safeDeadline === null ? null : new Date(safeDeadline),
+  };
 }
 
 /** What a forecast hangs on, in words. Nobody is named. */
@@ -95,18 +132,27 @@ export function limits({ capacity }: Forecast, ctx: Context): string[] {
   if (capacity === null) {
     return [];
   }
-  const { experts, hoursAWeek, workHours, othersHours } = capacity.total;
+  if (isCustomer(ctx)) {
+    const own = forCustomers(capacity);
+    return own === null ? [] : [limitsOf(own, `, ${hours(own.availableHours)} h of them left for this`)];
+  }
+  const { total } = capacity;
+  const before =
+    total.othersHours > 0 ? ` and ${hours(total.othersHours)} h of other work that is due before` : '';
+  return [`${limitsOf(total, '')}${before}`];
+}
+
+/** @param left what is said of the hours that experts have for it */
+function limitsOf(
+  { experts, hoursAWeek, workHours }: Pick<CustomersCapacity, 'experts' | 'hoursAWeek' | 'workHours'>,
+  left: string,
+): string {
   const who =
     experts === 1
       ? '1 qualified expert'
       : `${experts === 0 ? 'no' : experts} qualified expert${experts === 0 ? '' : 's'}`;
   const week = experts === 0 ? '' : `, ${hours(hoursAWeek)} h a week${experts > 1 ? ' together' : ''}`;
-  const isStaff = ctx.viewer.role !== 'CUSTOMER';
-  const before =
-    othersHours > 0 && isStaff ? ` and ${hours(othersHours)} h of other work that is due before` : '';
-  const left =
-    othersHours > 0 && !isStaff ? `, ${hours(capacity.availableHours)} h of them left for this` : '';
-  return [`${who}${week}${left}, ${hours(workHours)} h of work${before}`];
+  return `${who}${week}${experts === 0 ? '' : left}, ${hours(workHours)} h of work`;
 }
 
 /** To the hour, below ten to its tenth. */

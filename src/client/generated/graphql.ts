@@ -1249,7 +1249,7 @@ export type Forecast = {
   __typename?: 'Forecast';
   /** How fast they come in just now. */
   answersPerHour: Scalars['Float']['output'];
-  /** Skills whose experts are too few, or would be first. */
+  /** Skills whose experts are too few, or would be first; to customers that of their own work. */
   bindingSkills: Array<Skill>;
   /** When this was computed. */
   computedAt: Scalars['DateTime']['output'];
@@ -1263,7 +1263,7 @@ export type Forecast = {
   fixes?: Maybe<ForecastFixes>;
   /** What it hangs on, in words. Empty while it is not known when experts work. */
   limits: Array<Scalars['String']['output']>;
-  /** Skill by skill, those that share the experts on whom it hangs; its own among them. Empty while it is not known when experts work. */
+  /** Skill by skill, those that share the experts on whom it hangs; its own among them, and to customers only that, in rounded hours. Empty while it is not known when experts work. */
   perSkill: Array<ForecastSkill>;
   /** How likely it is done by its deadline, 0 to 1; null without a deadline. */
   probabilityOnTime?: Maybe<Scalars['Float']['output']>;
@@ -1271,7 +1271,7 @@ export type Forecast = {
   quantiles: Array<ForecastQuantile>;
   /** Answers still wanted. */
   remainingAnswers: Scalars['Int']['output'];
-  /** These skills together: who has several is there once. */
+  /** These skills together: who has several is there once. To customers the experts of their own work. */
   total?: Maybe<ForecastSkill>;
 };
 
@@ -1382,8 +1382,8 @@ export type ForecastSkill = {
   __typename?: 'ForecastSkill';
   /** Experts who can do it. */
   experts: Scalars['Int']['output'];
-  /** That they work until the deadline; without one, until it is expected to be done. */
-  hoursByDeadline: Scalars['Float']['output'];
+  /** That they work until the deadline; without one, until it is expected to be done. Null to customers: others’ work is done in them too. */
+  hoursByDeadline?: Maybe<Scalars['Float']['output']>;
   /** That they work in a week, all of them together. */
   hoursPerWeek: Scalars['Float']['output'];
   /** Hours more with which nine of ten possible futures make the deadline: 0 where they do as it is. Null without a deadline, and where other skills lack them. */

@@ -45,7 +45,7 @@ const DeadlineRiskRef = liveType<DeadlineRisk>('DeadlineRisk', {
       nullable: true,
       description:
         'What would make the deadline nine times in ten; null where it is made as it is, or nothing can be said.',
-      resolve: ({ value }) => fixes(value.fixes),
+      resolve: ({ value }, _args, ctx) => fixes(value.fixes, ctx),
     }),
   }),
 });

@@ -20,7 +20,9 @@ const ForecastSkillRef = builder.objectRef<resolvers.ShownSkill>('ForecastSkill'
       description: 'That they work in a week, all of them together.',
     }),
     hoursByDeadline: t.exposeFloat('hoursByDeadline', {
-      description: 'That they work until the deadline; without one, until it is expected to be done.',
+      nullable: true,
+      description:
+        'That they work until the deadline; without one, until it is expected to be done. Null to customers: others’ work is done in them too.',
     }),
     workHours: t.exposeFloat('workHours', { description: 'Hours of work that are left of this.' }),
     othersHours: t.exposeFloat('othersHours', {
@@ -73,18 +75,19 @@ builder.objectFields(ForecastRef, (t) => ({
   perSkill: t.field({
     type: [ForecastSkillRef],
     description:
-      'Skill by skill, those that share the experts on whom it hangs; its own among them. Empty while it is not known when experts work.',
+      'Skill by skill, those that share the experts on whom it hangs; its own among them, and to customers only that, in rounded hours. Empty while it is not known when experts work.',
     resolve: (forecast, _args, ctx) => resolvers.perSkill(forecast, ctx),
   }),
   total: t.field({
     type: ForecastSkillRef,
     nullable: true,
-    description: 'These skills together: who has several is there once.',
+    description:
+      'These skills together: who has several is there once. To customers the experts of their own work.',
     resolve: (forecast, _args, ctx) => resolvers.total(forecast, ctx),
   }),
   bindingSkills: t.field({
     type: [SkillRef],
-    description: 'Skills whose experts are too few, or would be first.',
+    description: 'Skills whose experts are too few, or would be first; to customers that of their own work.',
     resolve: (forecast, _args, ctx) => resolvers.bindingSkills(forecast, ctx),
   }),
   limits: t.stringList({
@@ -96,7 +99,7 @@ builder.objectFields(ForecastRef, (t) => ({
     nullable: true,
     description:
       'What would make the deadline; null where it is made nine times in ten as it is, or nothing can be said.',
-    resolve: ({ capacity }) => resolvers.fixes(capacity?.fixes ?? null),
+    resolve: ({ capacity }, _args, ctx) => resolvers.fixes(capacity?.fixes ?? null, ctx),
   }),
 }));
 
@@ -126,7 +129,7 @@ export const ForecastWith = builder.inputType('ForecastWith', {
   }),
 });
 
-/** What a question of what would be costs: it is computed for whoever asks. */
-const COST = 200;
+/** What a question of what would be costs: it is computed for whoever asks, so some are asked at once and no lists of them. */
+const COST = 5_000;
 
 export const forecastCost = ({ with: change }: { with?: unknown }) => (change == null ? 1 : COST);

@@ -17,13 +17,14 @@ const ask = async (token: string, world: ApiWorld, change: object | null = null)
   api.attempt(token, QUESTION, { id: world.projectId, with: change });
 
 /** A forecast that was just made, of two experts who are too few. */
-async function withForecast(): Promise<ApiWorld> {
+async function withForecast(of: Partial<StoredCapacity> = {}): Promise<ApiWorld> {
   const world = await makeApiWorld(api);
   const skillId = String(api.server.app.ids.decode(world.skillId)?.id);
   const figures = { experts: 2, hoursAWeek: 14.2, hoursByDeadline: 13, workHours: 61, othersHours: 9.5 };
   const capacity: StoredCapacity = {
     total: figures,
     skills: [{ skillId, ...figures }],
+    own: { skillId, experts: 2, hoursAWeek: 14.2 },
     availableHours: 4,
     fixes: {
       expertHours: [{ skillId, hours: 70 }],
@@ -31,6 +32,7 @@ async function withForecast(): Promise<ApiWorld> {
       safeDeadline: '2030-01-01T00:00:00.000Z',
     },
     medianSeconds: 3_600,
+    ...of,
   };
   await db.admin.query(
     `insert into forecasts (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers_per_hour, expected_done_at,
@@ -76,14 +78,37 @@ test('staff are shown what binds a forecast, what others have to do, and what wo
   });
 });
 
-test('customers are shown what is left for them, and not what others have to do', async () => {
+test('customers are shown who can do their work and what is left of them for it, and not what others have to do', async () => {
   const world = await withForecast();
   const { forecast } = (await ask(world.customer, world)).data.node;
   expect(forecast.limits).toEqual([
-    '2 qualified experts, 14 h a week together, 4 h of them left for this, 61 h of work',
+    '2 qualified experts, 15 h a week together, 5 h of them left for this, 61 h of work',
   ]);
-  expect(forecast.total.othersHours).toBeNull();
-  expect(forecast.perSkill[0].othersHours).toBeNull();
+  expect(forecast.total).toEqual({
+    experts: 2,
+    workHours: 61,
+    othersHours: null,
+    missingHours: 70,
+    skill: null,
+  });
+  expect(forecast.perSkill).toEqual([
+    {
+      skill: { name: 'Skill plain' },
+      hoursPerWeek: 15,
+      hoursByDeadline: null,
+      othersHours: null,
+      missingHours: 70,
+    },
+  ]);
+});
+
+test('customers are shown no skill that binds only because others want it, nor its experts', async () => {
+  const seen = async (of: Partial<StoredCapacity>) => {
+    const world = await withForecast(of);
+    return (await ask(world.customer, world)).data.node.forecast;
+  };
+  const other = { experts: 9, hoursAWeek: 300, hoursByDeadline: 200, workHours: 61, othersHours: 150 };
+  expect(await seen({ total: other, skills: [{ skillId: '1', ...other }] })).toEqual(await seen({}));
 });
 
 test('deadlineRisk says what would make the deadline', async () => {

@@ -6,6 +6,7 @@ import { chanceWithin, keptOf } from '../quantiles.js';
 import { evenly, quantileOf, type Sample, sampleOf } from '../sample.js';
 import { isCalibrated, ratiosOf } from './calibrate.js';
 import { classesOf } from './classes.js';
+import { figuresOf } from './figures.js';
 import { type Left, leftOf } from './left.js';
 import type { Work } from './one-future.js';
 import { outlook, type Prepared, prepareInTurns, type WorkOutlook } from './outlook.js';
@@ -167,13 +168,21 @@ async function outlooksOf(
     told
       // Experts of whom no week is known say nothing; that there are none says much.
       .filter(({ knownWeeks, ownExperts }) => knownWeeks > 0 || ownExperts === 0)
-      .map((one) => [one.id, { ...one, skillId: skillOf.get(one.id) ?? 0n }]),
+      .map((one) => [
+        one.id,
+        { ...one, skillId: skillOf.get(one.id) ?? 0n, hoursAWeek: ownWeek(prepared, one) },
+      ]),
   );
 }
 
 interface SkillOutlook extends WorkOutlook {
   readonly skillId: bigint;
+  /** Of the experts of its own work. */
+  readonly hoursAWeek: number;
 }
+
+const ownWeek = ({ futures }: Prepared, { work }: WorkOutlook): number =>
+  figuresOf(futures, { classes: new Set([work.workClass]), due: [], until: HOURS_A_WEEK }).hoursAWeek;
 
 function workFrom(
   one: StoredWork,
@@ -237,13 +246,25 @@ function both(hours: Sample, learned: Sample | null): Sample {
 
 function capacityOf(
   { now }: Demand,
-  { total, skills, skillId, availableHours, missingHours, missingShare, rawSeconds, work }: SkillOutlook,
+  {
+    total,
+    skills,
+    skillId,
+    ownExperts,
+    hoursAWeek,
+    availableHours,
+    missingHours,
+    missingShare,
+    rawSeconds,
+    work,
+  }: SkillOutlook,
   { hours, isShort }: { hours: Sample; isShort: boolean },
 ): StoredCapacity {
   const drop = Math.ceil(missingShare * work.items);
   return {
     total,
     skills: skills.map(({ skillId: of, ...figures }) => ({ skillId: String(of), ...figures })),
+    own: { skillId: String(skillId), experts: ownExperts, hoursAWeek },
     availableHours,
     fixes: isShort
       ? {

@@ -27,6 +27,8 @@ export type StoredFixes = z.infer<typeof StoredFixesJson>;
 export const StoredCapacityJson = z.object({
   total: z.object(Figures),
   skills: z.array(z.object({ skillId: z.string(), ...Figures })),
+  /** Of the batch's own work alone: who can do it, and what they work in a week. What was stored before has none. */
+  own: z.object({ skillId: z.string(), experts: z.number(), hoursAWeek: z.number() }).optional(),
   /** Hours by the deadline that are left for this batch, the mean of what may come. */
   availableHours: z.number(),
   /** What would make its deadline nine times in ten; null where it has none, or makes it as it is. */
