@@ -28,6 +28,7 @@ function evenly(groups: readonly Group[]): Futures {
     meanOf: (group) => of([group]),
     single: () => null,
     knownWeeks: () => 8,
+    quietWeeks: () => 0,
   };
 }
 

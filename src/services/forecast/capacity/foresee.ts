@@ -188,7 +188,18 @@ function workFrom(
   one: StoredWork,
   { workClass, ratios }: { workClass: number; ratios: Sample | null },
 ): Work {
-  const { batchId, projectId, seconds, spread, items, handlingSeconds, leaseSeconds, deadline, now } = one;
+  const {
+    batchId,
+    projectId,
+    seconds,
+    spread,
+    items,
+    handlingSeconds,
+    leaseSeconds,
+    deadline,
+    now,
+    openSeconds,
+  } = one;
   const deadlineSeconds = deadline === null ? null : (deadline.getTime() - now.getTime()) / 1000;
   return {
     id: batchId,
@@ -200,12 +211,15 @@ function workFrom(
     handlingSeconds,
     leaseSeconds,
     deadlineSeconds,
+    openSeconds,
     ratios,
   };
 }
 
 /** With no more experts than these who can do it nothing is certain: one is ill, and all is otherwise. */
 const EXPERTS_FEW = 2;
+/** Nor where none of them has worked for so many weeks, though there may have been nothing to do. */
+const WEEKS_QUIET = 2;
 const SIZE = 199;
 
 function combined(
@@ -229,7 +243,7 @@ function combined(
     capacity,
     forecast: {
       ...base.forecast,
-      confidence: one.ownExperts <= EXPERTS_FEW ? 'LOW' : confidenceOf(base.forecast.finished),
+      confidence: isDoubtful(one) ? 'LOW' : confidenceOf(base.forecast.finished),
       doneBy,
       expectedDoneAt: medianOf(doneBy),
       probabilityOnTime: secondsLeft === null ? null : chanceWithin(sample, secondsLeft),
@@ -237,6 +251,9 @@ function combined(
     },
   };
 }
+
+const isDoubtful = ({ ownExperts, quietWeeks }: SkillOutlook): boolean =>
+  ownExperts <= EXPERTS_FEW || quietWeeks >= WEEKS_QUIET;
 
 /** Each as likely as the other: nothing is known yet of which is right more often. */
 function both(hours: Sample, learned: Sample | null): Sample {

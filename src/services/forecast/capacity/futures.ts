@@ -28,6 +28,8 @@ export interface Futures {
   single(world: number, workClass: number): readonly Float64Array[] | null;
   /** Weeks that are known of the experts of a class, by the median; 0 where there are none. */
   knownWeeks(workClass: number): number;
+  /** Weeks up to now in which none of them worked; 0 where there are none. */
+  quietWeeks(workClass: number): number;
 }
 
 export interface FuturesOptions {
@@ -38,6 +40,8 @@ export interface FuturesOptions {
   readonly random: Random;
   /** How much more or less all work together than their past weeks say: standard deviation of its logarithm. */
   readonly together: number;
+  /** For how many weeks there has been work of a class that still is to be done. */
+  openWeeks(workClass: number): number;
 }
 
 /** Experts of classes that have no more are drawn in each world, and looked at one by one; as long as they are not too many. */
@@ -59,6 +63,7 @@ export function* futuresOf(
   const presence = presenceOf(experts, {
     moments: moments.map((hours) => hours + options.since),
     since: options.since,
+    openWeeks: options.openWeeks,
   });
   const drawn = (who: number, into: Float64Array) => presence.draw(who, random, into);
   const alone = (who: number) => {
@@ -94,7 +99,8 @@ export function* futuresOf(
     meanOf: (group) => means[group] ?? new Float64Array(moments.length),
     single: (world, workClass) =>
       few.get(workClass)?.map((who) => singles.get(who)?.[world] ?? new Float64Array(moments.length)) ?? null,
-    knownWeeks: (workClass) => knownWeeksOf(experts, workClass),
+    knownWeeks: (workClass) => middleOf((able.get(workClass) ?? []).map(presence.weeksOf)),
+    quietWeeks: (workClass) => leastOf((able.get(workClass) ?? []).map(presence.quietOf)),
   };
 }
 
@@ -230,12 +236,10 @@ function rareOf(able: ReadonlyMap<number, readonly number[]>): Set<number> {
   return rare;
 }
 
-const HOURS_A_WEEK = 168;
-
-function knownWeeksOf(experts: readonly ExpertSupply[], workClass: number): number {
-  const weeks = experts
-    .filter(({ classes }) => classes.includes(workClass))
-    .map(({ seconds }) => Math.floor(seconds.length / HOURS_A_WEEK))
-    .sort((one, other) => one - other);
-  return weeks[weeks.length >> 1] ?? 0;
+function middleOf(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[sorted.length >> 1] ?? 0;
 }
+
+const leastOf = (values: readonly number[]): number =>
+  values.reduce((least, one) => Math.min(least, one), values[0] ?? 0);

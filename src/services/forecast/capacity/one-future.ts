@@ -20,6 +20,8 @@ export interface Work {
   readonly leaseSeconds: number;
   /** From now; null: after all that have one. */
   readonly deadlineSeconds: number | null;
+  /** For how long it has been there to be done; not given: since now. */
+  readonly openSeconds?: number;
   /** By how much longer than it says such work has taken, equally likely numbers; null: nothing is known of that. */
   readonly ratios?: ArrayLike<number> | null;
 }

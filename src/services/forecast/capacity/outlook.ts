@@ -41,6 +41,8 @@ export interface WorkOutlook {
   readonly missingShare: number;
   /** Weeks that are known of its experts, by the median. */
   readonly knownWeeks: number;
+  /** Weeks up to now in which none of them worked. */
+  readonly quietWeeks: number;
 }
 
 export interface OutlookOptions {
@@ -57,6 +59,7 @@ const WORLDS = 199;
 const WORLDS_OF_MANY = 99;
 const MANY = 20;
 const HOUR = 3_600;
+const HOURS_A_WEEK = 168;
 /** How much more or less everybody works than their past weeks say: seasons, holidays, better pay elsewhere. */
 const TOGETHER = 0.1;
 
@@ -71,7 +74,7 @@ const TOGETHER = 0.1;
 export function outlook(world: World, options: OutlookOptions = {}): WorkOutlook[] {
   const { futures, parts } = options.prepared ?? prepare(world, options);
   const random = randomOf(options.seed ?? 1, 'outlook');
-  const queue = inOrder(world.works, options.only).filter(({ seconds }) => seconds > 0);
+  const queue = related(inOrder(world.works, options.only), parts, options.only);
   const told = new Map(
     queue
       .filter(({ id }) => options.only?.has(id) ?? true)
@@ -145,8 +148,19 @@ function* preparing(
     worlds: worlds ?? WORLDS,
     random: randomOf(seed ?? 1, 'futures'),
     together: TOGETHER,
+    openWeeks: openWeeksOf(works),
   });
   return { futures, parts: yield* partsOf(futures, demands) };
+}
+
+/** For how long there has been work of a class that is not done, in weeks. */
+function openWeeksOf(works: readonly Work[]): (workClass: number) => number {
+  const weeks = new Map<number, number>();
+  for (const { workClass, seconds, openSeconds } of works) {
+    const open = seconds > 0 ? (openSeconds ?? 0) / HOUR / HOURS_A_WEEK : 0;
+    weeks.set(workClass, Math.max(open, weeks.get(workClass) ?? 0));
+  }
+  return (workClass) => weeks.get(workClass) ?? 0;
 }
 
 /** Earliest deadline first, up to the last that is asked for. */
@@ -154,6 +168,14 @@ function inOrder(works: readonly Work[], only?: ReadonlySet<bigint>): Work[] {
   const due = ({ deadlineSeconds }: Work) => deadlineSeconds ?? Number.MAX_VALUE;
   const queue = works.toSorted((one, other) => due(one) - due(other) || Number(one.id - other.id));
   return only === undefined ? queue : queue.slice(0, 1 + queue.findLastIndex(({ id }) => only.has(id)));
+}
+
+/** What is left to do of the parts of which anything is asked. */
+function related(queue: readonly Work[], parts: readonly Part[], only?: ReadonlySet<bigint>): Work[] {
+  const left = queue.filter(({ seconds }) => seconds > 0);
+  const asked = new Set(left.filter(({ id }) => only?.has(id) ?? true).map(({ workClass }) => workClass));
+  const near = parts.filter(({ classes }) => [...classes].some((of) => asked.has(of)));
+  return left.filter(({ workClass }) => near.some(({ classes }) => classes.has(workClass)));
 }
 
 type Flow = Omit<Flowing, 'hours'>;
@@ -204,6 +226,7 @@ function tell(work: Work, drawn: readonly Drawn[], known: Known): WorkOutlook {
       work.deadlineSeconds === null ? null : ASKED * shareOf(drawn, SURE, ({ missingHours }) => missingHours),
     missingShare: shareOf(drawn, SURE, ({ missingShare }) => missingShare),
     knownWeeks: known.futures.knownWeeks(work.workClass),
+    quietWeeks: known.futures.quietWeeks(work.workClass),
   };
 }
 

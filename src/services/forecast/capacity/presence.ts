@@ -1,4 +1,5 @@
 import type { Random } from '../../platform/random.js';
+import { between, FRESHNESS, HOURS_A_WEEK, type Known, knownOf, WEEKS_MAX } from './known.js';
 
 /** What is known of when an expert works. */
 export interface ExpertSupply {
@@ -6,44 +7,35 @@ export interface ExpertSupply {
   readonly classes: readonly number[];
   /**
    * Seconds worked in each past hour, oldest first, at most eight weeks; the last entry is the hour that has just ended. Shorter:
-   * there only since. An array that is given again is taken to be unchanged.
+   * could be there only since. An array that is given again is taken to be unchanged.
    */
   readonly seconds: ArrayLike<number>;
-}
-
-const HOURS_A_WEEK = 168;
-/** Of a week that is one week older so much less is thought. */
-const FRESHNESS = 0.85;
-
-/** An expert as drawn from. */
-interface Known {
-  /** Seconds worked before each hour of the past. */
-  readonly sums: Int32Array;
-  readonly weeks: number;
-  /** Weeks without work up to now, of those. */
-  readonly silent: number;
-  readonly active: number;
-  readonly meanSeconds: number;
 }
 
 /** Draws when experts will work: whole weeks of their own past, so that what goes together stays together. */
 export interface Presence {
   /** Adds to `into` the hours that one expert has by each moment, in one possible future. */
   draw(expert: number, random: Random, into: Float64Array): void;
+  /** Weeks that say something of an expert. */
+  weeksOf(expert: number): number;
+  /** Weeks up to now without work of an expert, whatever the reason. */
+  quietOf(expert: number): number;
 }
 
-const summed = new WeakMap<object, Known>();
+interface Asked {
+  readonly moments: Float64Array;
+  readonly since: number;
+  readonly openWeeks?: (workClass: number) => number;
+}
 
 /**
  * @param experts in any order; their places are their names
  * @param moments in hours since the hour began in which we are, ascending, the first not before now
  * @param since how much of that hour has passed
+ * @param openWeeks for how long there has been work of a class that still is to be done
  */
-export function presenceOf(
-  experts: readonly ExpertSupply[],
-  { moments, since }: { moments: Float64Array; since: number },
-): Presence {
-  const known = experts.map(knownOf);
+export function presenceOf(experts: readonly ExpertSupply[], { moments, since, openWeeks }: Asked): Presence {
+  const known = knownOf(experts, openWeeks ?? (() => 0));
   const peers = peersOf(experts, known);
   const leaving = hazardOf(known);
   const strength = priorStrength(known);
@@ -58,43 +50,9 @@ export function presenceOf(
       const leavesAt = Math.log(1 - random()) / Math.log(1 - leaving);
       addFuture(donor, { times, until: since + leavesAt * HOURS_A_WEEK, random }, into);
     },
+    weeksOf: (expert) => known[expert]?.open.length ?? 0,
+    quietOf: (expert) => known[expert]?.quiet ?? 0,
   };
-}
-
-function knownOf({ seconds }: ExpertSupply): Known {
-  const found = summed.get(seconds);
-  if (found !== undefined) {
-    return found;
-  }
-  const sums = new Int32Array(seconds.length + 1);
-  for (let hour = 0; hour < seconds.length; hour += 1) {
-    sums[hour + 1] = (sums[hour] ?? 0) + (seconds[hour] ?? 0);
-  }
-  const weeks = Math.floor(seconds.length / HOURS_A_WEEK);
-  const ofWeek = Array.from({ length: weeks }, (_, back) => between(sums, -back - 1, -back));
-  const silent = ofWeek.findIndex((worked) => worked > 0);
-  const known = {
-    sums,
-    weeks,
-    silent: silent === -1 ? weeks : silent,
-    active: ofWeek.filter((worked) => worked > 0).length,
-    meanSeconds: weightedMean(ofWeek),
-  };
-  summed.set(seconds, known);
-  return known;
-}
-
-/** Seconds worked between two moments in weeks from now. */
-function between(sums: Int32Array, from: number, to: number): number {
-  const last = sums.length - 1;
-  const at = (weeks: number) => sums[Math.max(0, last + weeks * HOURS_A_WEEK)] ?? 0;
-  return at(to) - at(from);
-}
-
-function weightedMean(ofWeek: readonly number[]): number {
-  const weights = ofWeek.map((_, back) => FRESHNESS ** back);
-  const whole = weights.reduce((sum, weight) => sum + weight, 0);
-  return whole === 0 ? 0 : ofWeek.reduce((sum, of, back) => sum + of * (weights[back] ?? 0), 0) / whole;
 }
 
 /** Experts who can do the same first thing and of whom something is known, others where there are none. */
@@ -102,14 +60,14 @@ function peersOf(
   experts: readonly ExpertSupply[],
   known: readonly Known[],
 ): (expert: number) => readonly Known[] {
-  const everybody = known.filter(({ weeks }) => weeks > 0);
+  const everybody = known.filter(({ open }) => open.length > 0);
   const byClass = new Map<number, Known[]>();
   for (const [place, { classes }] of experts.entries()) {
     const one = known[place];
     for (const of of classes) {
       const able = byClass.get(of) ?? [];
       byClass.set(of, able);
-      if (one !== undefined && one.weeks > 0) {
+      if (one !== undefined && one.open.length > 0) {
         able.push(one);
       }
     }
@@ -125,9 +83,9 @@ function sourceOf(
   own: Known,
   { strength, peers, random }: { strength: number; peers: readonly Known[]; random: Random },
 ): Known | undefined {
-  const isOwn = random() < own.weeks / (own.weeks + strength);
+  const isOwn = random() < own.open.length / (own.open.length + strength);
   return isOwn || peers.length === 0
-    ? own.weeks > 0
+    ? own.open.length > 0
       ? own
       : undefined
     : peers[Math.floor(random() * peers.length)];
@@ -142,18 +100,18 @@ const COMPARED_MIN = 4;
  * to expert (the credibility of Bühlmann 1967), within limits.
  */
 function priorStrength(known: readonly Known[]): number {
-  const compared = known.filter(({ weeks }) => weeks > 1);
+  const compared = known.filter(({ open }) => open.length > 1);
   if (compared.length < COMPARED_MIN) {
     return STRENGTH.unknown;
   }
   const within = mean(compared.map(varianceWithin));
-  const chance = mean(compared.map((one) => varianceWithin(one) / one.weeks));
+  const chance = mean(compared.map((one) => varianceWithin(one) / one.open.length));
   const differ = variance(compared.map(({ meanSeconds }) => meanSeconds)) - chance;
   return differ <= 0 ? STRENGTH.most : Math.min(STRENGTH.most, Math.max(STRENGTH.least, within / differ));
 }
 
-const varianceWithin = ({ sums, weeks }: Known): number =>
-  variance(Array.from({ length: weeks }, (_, back) => between(sums, -back - 1, -back)));
+const varianceWithin = ({ sums, open }: Known): number =>
+  variance(open.map((back) => between(sums, -back - 1, -back)));
 
 const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
 
@@ -172,16 +130,16 @@ const LEAVING = { least: 0.001, most: 0.3 } as const;
 function hazardOf(known: readonly Known[]): number {
   const ever = known.filter(({ active }) => active > 0);
   const left = ever.filter(({ silent }) => silent >= LEFT_AFTER).length;
-  const weeks = ever.reduce((sum, one) => sum + one.weeks - one.silent, 0);
+  const weeks = ever.reduce((sum, one) => sum + one.open.length - one.silent, 0);
   const share = (LEAVING_PRIOR.left + left) / (LEAVING_PRIOR.weeks + weeks);
   return Math.min(LEAVING.most, Math.max(LEAVING.least, share));
 }
 
 /** How likely an expert has left, by Bayes: who worked each week and has been silent for three has, who comes now and then perhaps not. */
-function goneOf({ weeks, silent, active }: Known, leaving: number): number {
-  const comes = (active + 1) / (weeks - silent + 2);
-  const stayed = ((1 - leaving) * (1 - comes)) ** silent;
-  const left = 1 - (1 - leaving) ** silent;
+function goneOf({ open, quiet, silent, active }: Known, leaving: number): number {
+  const comes = (active + 1) / (open.length - silent + 2);
+  const stayed = (1 - leaving) ** quiet * (1 - comes) ** silent;
+  const left = 1 - (1 - leaving) ** quiet;
   return left / (left + stayed);
 }
 
@@ -213,7 +171,7 @@ function addFuture(source: Known, { times, until, random }: Future, into: Float6
   const { sums } = source;
   let before = 0;
   for (const [week, { from, to, moments }] of times.entries()) {
-    const shift = (week + 1 + drawWeek(source.weeks, random)) * HOURS_A_WEEK;
+    const shift = (week + 1 + (source.open[drawWeek(source.open.length, random)] ?? 0)) * HOURS_A_WEEK;
     const start = before - secondsBefore(sums, from - shift);
     for (const { place, at } of moments) {
       const worked = from >= until ? before : start + secondsBefore(sums, Math.min(at, until) - shift);
@@ -233,12 +191,11 @@ function secondsBefore(sums: Int32Array, hours: number): number {
 
 /** Drawn by looking up: so many places for the weeks that are known. */
 const PLACES = 512;
-const WEEKS_MAX = 8;
 const DRAWN = Array.from({ length: WEEKS_MAX + 1 }, (_, weeks) =>
   Uint8Array.from({ length: PLACES }, (_place, n) => weekAt((n + 0.5) / PLACES, weeks)),
 );
 
-/** How many weeks back, 0 for the last, with weights that fall by {@link FRESHNESS}. */
+/** Which of so many weeks, 0 for the last, with weights that fall by {@link FRESHNESS}. */
 const drawWeek = (weeks: number, random: Random): number =>
   DRAWN[Math.min(WEEKS_MAX, weeks)]?.[Math.floor(random() * PLACES)] ?? 0;
 

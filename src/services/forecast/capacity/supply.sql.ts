@@ -78,6 +78,8 @@ const WorkRow = z.object({
   spread: z.number(),
   items: z.coerce.number(),
   handlingSeconds: z.number(),
+  /** Since it is there. */
+  openSeconds: z.number(),
   now: z.date(),
 });
 export type StoredWork = z.infer<typeof WorkRow>;
@@ -92,7 +94,7 @@ export const workOf = (db: Queryable, tenantId: bigint): Promise<StoredWork[]> =
              l.min_quality as "minQuality", l.also_all as "alsoAll", l.also_any as "alsoAny", l.also_min as "alsoMin", l.languages, l.tags,
              p.lease_seconds as "leaseSeconds", coalesce(b.deadline, p.deadline) as deadline, coalesce(f.work_seconds, 0) as seconds,
              coalesce(f.work_spread, 0) as spread, coalesce(f.open_tasks, 0) as items, coalesce(f.handling_seconds, 300) as "handlingSeconds",
-             app.clock_now() as now
+             extract(epoch from app.clock_now() - b.created_at)::float8 as "openSeconds", app.clock_now() as now
       from batches b
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
       join lanes l on l.tenant_id = p.tenant_id and l.id = p.lane_id
