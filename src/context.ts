@@ -1,4 +1,5 @@
 import type { Live } from './live/live.js';
+import type { SharedExecution } from './live/live-operation.js';
 import { createLoaders, type Loaders, type Note, type Read } from './resolvers/loaders.js';
 import type { Presence } from './services/access/presence.js';
 import type { Asker, Role, Viewer } from './services/access/viewer.js';
@@ -8,7 +9,7 @@ import type { IdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
 import type { SecretBox } from './services/platform/secret-box.js';
 import type { Telemetry } from './services/platform/telemetry.js';
-import { createTurns } from './services/platform/turns.js';
+import { createTurns, type InTurn } from './services/platform/turns.js';
 import type { PayloadStore } from './services/projects/payload-store.js';
 import { noteReader } from './services/quality/adjudication/readers.js';
 import type { Completions } from './services/routing/completions.js';
@@ -65,9 +66,32 @@ export function createContext(
 ): Context {
   app.presence.seen(viewer);
   const atMost = createTurns(READS_AT_ONCE);
+  const note: Note = (taskIds) => atMost(() => noteReader(app.db, viewer, { taskIds }));
+  return contextOf(app, viewer, { signal, lastEventId, atMost, note });
+}
+
+/** How this process executes what several subscribers get: what is shown is noted of each, once it is known who. */
+export function sharedExecution(app: App): SharedExecution {
+  return {
+    contextFor: (viewer, onShown) =>
+      contextOf(app, viewer, {
+        signal: undefined,
+        lastEventId: null,
+        atMost: createTurns(READS_AT_ONCE),
+        note: async (taskIds) => onShown(taskIds),
+      }),
+    note: (viewer, taskIds) => noteReader(app.db, viewer, { taskIds }),
+  };
+}
+
+interface Means extends Pick<Context, 'signal' | 'lastEventId'> {
+  readonly atMost: InTurn;
+  readonly note: Note;
+}
+
+function contextOf(app: App, viewer: Viewer, { signal, lastEventId, atMost, note }: Means): Context {
   const asker: Asker = { ...viewer, signal };
   const read: Read = (work) => atMost(() => withScope(app.db, scopeOf(asker), work));
-  const note: Note = (taskIds) => atMost(() => noteReader(app.db, viewer, { taskIds }));
   let load: Loaders | undefined;
   return {
     app,

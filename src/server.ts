@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { type App, createContext } from './context.js';
+import { type App, createContext, sharedExecution } from './context.js';
 import { EventStreams } from './http/event-stream.js';
 import { watchProcess } from './http/gauges.js';
 import { createGraphQL, maskError } from './http/graphql.js';
@@ -208,6 +208,7 @@ function createServing(
     allowedOrigins: config.allowedOrigins,
     log: app.log,
     mask: maskError(app),
+    shared: sharedExecution(app),
     onRevoked: revocation.watch,
     onOpened: (viewer) => connected.opened(viewer, 'sockets'),
     authenticate: async (authorization, requestId) =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
-import { type Context, createContext } from '../context.js';
+import { type Context, createContext, sharedExecution } from '../context.js';
 import type { Connected } from '../live/connected.js';
 import type { EncodedResult } from '../live/encoded.js';
 import { isTooSlow, subscribeLive } from '../live/live-operation.js';
@@ -184,7 +184,13 @@ async function resultsOf(
     contextValue: await engine.contextFactory(),
   };
   return getOperationAST(document, asked.operationName)?.operation === 'subscription'
-    ? subscribeLive({ args, query: asked.query, viewer: context.viewer, mask })
+    ? subscribeLive({
+        args,
+        query: asked.query,
+        viewer: context.viewer,
+        shared: sharedExecution(exchange.app),
+        mask,
+      })
     : ((await engine.execute(args)) as object);
 }
 
@@ -212,7 +218,7 @@ async function writeItems(res: ServerResponse, { items, gone, mask }: Items): Pr
       return false; // the response ends as it is, and its client goes on from the last id
     }
     await write(res, `event: next\ndata: ${JSON.stringify({ errors: [mask(error)] })}\n\n${COMPLETE}`, gone);
-    return false;
+    return true;
   } finally {
     gone.removeEventListener('abort', leave);
   }

@@ -1,4 +1,5 @@
 import { type DocumentNode, type ExecutionResult, execute, Kind, visit } from 'graphql';
+import type { Viewer } from '../services/access/viewer.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { EncodedResult } from './encoded.js';
 import type { ItemSource } from './handed.js';
@@ -22,25 +23,33 @@ const madeOf = new WeakMap<object, Made[]>();
 /** By all that their results depend on beside the item. */
 const cohorts = new Map<string, Cohort>();
 
+/** What execution needs of an operation that is the same for each member: nothing of anybody's request. */
+type Same = Omit<LiveOperation, 'query' | 'viewer'>;
+
+/** Who is told of an event. */
+interface Member {
+  readonly viewer: Viewer;
+  readonly items: ItemSource<LiveItem<unknown>>;
+}
+
 /**
  * Subscribers of this process who ask the same and may see the same: an item is executed and encoded once for all of
- * them.
+ * them, in a context of its own. Members come and go; none of their requests outlives them here.
  */
 export class Cohort {
   #members = 0;
   /** Those of a stream are told of one event one after the other. */
   #last: { readonly event: StreamEvent; readonly result: Result | null } | null = null;
 
-  /** @param operation of whoever was the first; all that matters of it is the same for each member */
   private constructor(
     private readonly name: string,
-    private readonly operation: LiveOperation,
+    private readonly same: Same,
   ) {}
 
   /** The cohort of an operation; each who joins leaves once. */
   static join(operation: LiveOperation): Cohort {
     const name = nameOf(operation);
-    const cohort = cohorts.get(name) ?? new Cohort(name, operation);
+    const cohort = cohorts.get(name) ?? new Cohort(name, sameOf(operation));
     cohorts.set(name, cohort);
     cohort.#members += 1;
     return cohort;
@@ -59,19 +68,19 @@ export class Cohort {
   }
 
   /** What members get of an event that comes: null where they may see nothing of it. */
-  resultOf(event: StreamEvent, source: ItemSource<LiveItem<unknown>>): Result | null {
+  resultOf(event: StreamEvent, { items, viewer }: Member): Result | null {
     if (this.#last?.event !== event) {
-      const item = source.itemOf(event);
-      this.#last = { event, result: item === null ? null : this.encoded(item) };
+      const item = items.itemOf(event);
+      this.#last = { event, result: item === null ? null : this.encoded(item, viewer) };
     }
     return this.#last.result;
   }
 
-  /** What members get of an item. */
-  encoded(item: LiveItem<unknown>): Result {
+  /** What members get of an item, which is read for the first of them who gets it. */
+  encoded(item: LiveItem<unknown>, viewer: Viewer): Result {
     const { value, cursor, reset, skipped } = item;
     if (typeof value !== 'object' || value === null) {
-      return executed(item, this.operation);
+      return this.#executed(item, viewer);
     }
     const made = madeOf.get(value) ?? [];
     const found = made.find(
@@ -80,22 +89,36 @@ export class Cohort {
     if (found !== undefined) {
       return found.result;
     }
-    const result = executed(item, this.operation);
+    const result = this.#executed(item, viewer);
     made.push({ cohort: this, cursor, reset, skipped, result });
     madeOf.set(value, made);
     return result;
   }
+
+  /** Without a promise where no resolver needs one. */
+  #executed(item: LiveItem<unknown>, viewer: Viewer): Result {
+    const { args, shared, mask } = this.same;
+    const shows: bigint[] = [];
+    const told = ({ errors, ...result }: ExecutionResult) =>
+      new EncodedResult(
+        JSON.stringify(errors === undefined ? result : { ...result, errors: errors.map(mask) }),
+        item.cursor,
+        shows,
+      );
+    const contextValue = shared.contextFor(viewer, (taskIds) => void shows.push(...taskIds));
+    const result = execute({ ...args, contextValue, rootValue: item });
+    if (!(result instanceof Promise)) {
+      return told(result as ExecutionResult);
+    }
+    const coming = result.then(told);
+    // Who was offered it may have left: a failure that nobody waits for would end the process.
+    coming.catch(() => undefined);
+    return coming;
+  }
 }
 
-/** Without a promise where no resolver needs one. */
-function executed(item: LiveItem<unknown>, { args, mask }: LiveOperation): Result {
-  const told = ({ errors, ...result }: ExecutionResult) =>
-    new EncodedResult(
-      JSON.stringify(errors === undefined ? result : { ...result, errors: errors.map(mask) }),
-      item.cursor,
-    );
-  const result = execute({ ...args, rootValue: item });
-  return result instanceof Promise ? result.then(told) : told(result as ExecutionResult);
+function sameOf({ args: { contextValue: _asked, ...args }, shared, mask }: LiveOperation): Same {
+  return { args, shared, mask };
 }
 
 /** Names all that a result depends on beside the item: what is asked, and what its viewer may see. */

@@ -7,6 +7,8 @@ export class EncodedResult {
     readonly text: string,
     /** `after:` this the subscription goes on. */
     readonly cursor: string,
+    /** Tasks whose answers it shows: whoever gets it is their reader. */
+    readonly shows: readonly bigint[] = [],
   ) {}
 
   /** What a message of graphql-transport-ws ends with whose payload this is. */

@@ -17,8 +17,20 @@ export interface LiveOperation {
   /** The text of the document: subscriptions of the same text, variables and rights get the same results. */
   readonly query: string;
   readonly viewer: Viewer;
+  readonly shared: SharedExecution;
   /** What of an error a client is told. */
   readonly mask: (error: unknown) => GraphQLError;
+}
+
+/** How a process executes what several subscribers get. */
+export interface SharedExecution {
+  /**
+   * A context for one execution and of nobody's request: what comes of it is for others, too, and may come when its viewer
+   * has left. @param onShown hears of which tasks the result shows answers
+   */
+  readonly contextFor: (viewer: Viewer, onShown: (taskIds: readonly bigint[]) => void) => unknown;
+  /** Keeps that a viewer is about to be shown the answers of these tasks. */
+  readonly note: (viewer: Viewer, taskIds: readonly bigint[]) => Promise<void>;
 }
 
 /** Items as they are sent, which can be handed over as they come. */
@@ -38,19 +50,21 @@ export async function subscribeLive(operation: LiveOperation): Promise<EncodedIt
   return Symbol.asyncIterator in source
     ? encodedItems(source as AsyncIterableIterator<LiveItem<unknown>>, {
         cohort: Cohort.join(operation),
+        viewer: operation.viewer,
+        shared: operation.shared,
         mask: operation.mask,
       })
     : { errors: (source.errors ?? []).map(operation.mask) };
 }
 
-interface Encoding extends Pick<LiveOperation, 'mask'> {
+interface Encoding extends Pick<LiveOperation, 'viewer' | 'shared' | 'mask'> {
   readonly cohort: Cohort;
 }
 
 /** Not a generator: its `return` would wait for an item that never comes. Holds nothing of its operation, which is large. */
 function encodedItems(
   source: AsyncIterator<LiveItem<unknown>> & Partial<HandedItems<LiveItem<unknown>>>,
-  { cohort, mask }: Encoding,
+  { cohort, viewer, shared, mask }: Encoding,
 ): EncodedItems {
   let isMember = true;
   const leave = () => {
@@ -62,7 +76,8 @@ function encodedItems(
   return {
     handTo(take) {
       source.handTo?.((event, items) => {
-        const result = cohort.resultOf(event, items);
+        const result = cohort.resultOf(event, { items, viewer });
+        // (What shows answers was read for it, and is a promise.)
         return result === null || (result instanceof EncodedResult && take(result));
       });
     },
@@ -73,7 +88,11 @@ function encodedItems(
           leave();
           return { done, value: undefined };
         }
-        return { done: false, value: await cohort.encoded(item) };
+        const result = await cohort.encoded(item, viewer);
+        if (result.shows.length > 0) {
+          await shared.note(viewer, result.shows);
+        }
+        return { done: false, value: result };
       } catch (error) {
         leave();
         throw isTooSlow(error) ? error : mask(error);

@@ -6,6 +6,8 @@ import { SharedPages } from './shared-pages.js';
 
 /** At most half of a subscriber's queue, which a page may fill at once. */
 const PAGE_EVENTS = 128;
+/** What is kept of all streams, in bytes, about: of those that nobody has asked for the longest, nothing is. */
+const BYTES_MAX = 64 * 1024 * 1024;
 /** Pages that are read by one statement: a crowd that comes back wants many. */
 const PAGES_A_READ = 50;
 /** After pauses of about 200, 400, 600 … 1,400 ms, 5.6 s in all, a reader gives up and its subscription ends. */
@@ -14,15 +16,26 @@ const PAUSE_MS = 200;
 
 type From = StreamName & Position;
 
+/** Places of one stream that one page serves: of the first, and of those that come soon after. */
+interface Asked {
+  readonly first: From;
+  readonly after: From[];
+}
+
 /**
  * What readers have missed, by pages. A crowd that comes back has missed much of the same: what one of them needs is read
  * once, and is there for the others, with all that was made of it, for as long as some catch up.
  */
 export class Pages {
+  /** The one asked last comes last. */
   readonly #shared = new Map<string, SharedPages>();
+  #bytes = 0;
   readonly #read: Batched<From, readonly StreamEvent[]>;
 
-  constructor(private readonly store: Pick<StreamStore, 'afterEach'>) {
+  constructor(
+    private readonly store: Pick<StreamStore, 'afterEach'>,
+    private readonly bytesMax = BYTES_MAX,
+  ) {
     this.#read = new Batched((froms) => this.#readAll(froms), PAGES_A_READ);
   }
 
@@ -45,8 +58,9 @@ export class Pages {
 
   /** Takes note of an event of a stream that is followed. */
   heard(source: StreamName, event: StreamEvent): void {
-    if (this.#shared.size > 0) {
-      this.#shared.get(keyOf(source))?.add(event);
+    const shared = this.#shared.size > 0 ? this.#shared.get(keyOf(source)) : undefined;
+    if (shared !== undefined) {
+      this.#changing(shared, () => shared.add(event));
     }
   }
 
@@ -54,42 +68,60 @@ export class Pages {
   forgetIdle(): void {
     for (const [key, pages] of this.#shared) {
       if (pages.isIdle()) {
-        this.#shared.delete(key);
+        this.#forget(key, pages);
       }
     }
+  }
+
+  #forget(key: string, pages: SharedPages): void {
+    this.#shared.delete(key);
+    this.#bytes -= pages.size;
   }
 
   #known(from: From): StreamEvent[] | null {
-    return this.#shared.get(keyOf(from))?.after(from, PAGE_EVENTS) ?? null;
+    const key = keyOf(from);
+    const shared = this.#shared.get(key);
+    if (shared === undefined) {
+      return null;
+    }
+    this.#shared.delete(key);
+    this.#shared.set(key, shared);
+    return shared.after(from, PAGE_EVENTS);
   }
 
-  /** Of each stream the earliest first: the others are mostly known by then, or were when their turn came. */
+  /** In two rounds: places that the page of another serves are asked for only where it did not serve them after all. */
   async #readAll(froms: readonly From[]): Promise<readonly (readonly StreamEvent[])[]> {
     const pages = new Map<string, readonly StreamEvent[]>();
-    for (;;) {
-      const left = new Map<string, From>();
-      for (const from of froms) {
-        const page = pages.get(placeOf(from)) ?? this.#known(from);
-        if (page !== null) {
-          pages.set(placeOf(from), page);
-        } else if (from.seq <= (left.get(keyOf(from))?.seq ?? from.seq)) {
-          left.set(keyOf(from), from);
-        }
+    const left = () => froms.filter((from) => !pages.has(placeOf(from)));
+    for (const from of froms) {
+      const page = this.#known(from);
+      if (page !== null) {
+        pages.set(placeOf(from), page);
       }
-      if (left.size === 0) {
-        return froms.map((from) => pages.get(placeOf(from)) ?? []);
-      }
-      await this.#readInto(pages, [...left.values()]);
     }
+    await this.#readInto(pages, byPages(left()));
+    await this.#readInto(pages, eachAlone(left()));
+    return froms.map((from) => pages.get(placeOf(from)) ?? []);
   }
 
-  async #readInto(pages: Map<string, readonly StreamEvent[]>, froms: readonly From[]): Promise<void> {
-    const found: StreamEvent[][] = froms.map(() => []);
+  async #readInto(pages: Map<string, readonly StreamEvent[]>, asked: readonly Asked[]): Promise<void> {
+    if (asked.length === 0) {
+      return;
+    }
+    const froms = asked.map(({ first }) => first);
+    const found: StreamEvent[][] = asked.map(() => []);
     for (const event of await this.store.afterEach(froms, PAGE_EVENTS)) {
       found[event.from]?.push(event);
     }
-    froms.forEach((from, index) => {
-      pages.set(placeOf(from), this.#keep(from, found[index] ?? []));
+    asked.forEach(({ first, after }, index) => {
+      const page = this.#keep(first, found[index] ?? []);
+      pages.set(placeOf(first), page);
+      for (const from of after) {
+        const at = from.seq - first.seq;
+        if (page[at]?.seq === from.seq + 1) {
+          pages.set(placeOf(from), page.slice(at));
+        }
+      }
     });
   }
 
@@ -97,8 +129,45 @@ export class Pages {
     const key = keyOf(source);
     const shared = this.#shared.get(key) ?? new SharedPages();
     this.#shared.set(key, shared);
-    return shared.keep(page);
+    return this.#changing(shared, () => shared.keep(page));
   }
+
+  /** Keeps within the bound whatever a change of one stream's pages adds. */
+  #changing<T>(shared: SharedPages, change: () => T): T {
+    const before = shared.size;
+    const made = change();
+    this.#bytes += shared.size - before;
+    for (const [key, pages] of this.#shared) {
+      if (this.#bytes <= this.bytesMax) {
+        break;
+      }
+      this.#forget(key, pages);
+    }
+    return made;
+  }
+}
+
+/** The fewest pages that serve all places, where streams have no holes. */
+function byPages(froms: readonly From[]): Asked[] {
+  const newest = new Map<string, Asked>();
+  const asked: Asked[] = [];
+  for (const from of [...froms].sort((a, b) => a.seq - b.seq)) {
+    const epoch = `${keyOf(from)} ${from.epoch}`;
+    const last = newest.get(epoch);
+    if (last !== undefined && from.seq < last.first.seq + PAGE_EVENTS) {
+      last.after.push(from);
+    } else {
+      const next = { first: from, after: [] };
+      asked.push(next);
+      newest.set(epoch, next);
+    }
+  }
+  return asked;
+}
+
+function eachAlone(froms: readonly From[]): Asked[] {
+  const places = new Map(froms.map((from) => [placeOf(from), from]));
+  return [...places.values()].map((first) => ({ first, after: [] }));
 }
 
 /** Names a stream among those of all tenants. */

@@ -3,6 +3,8 @@ import type { Position, StreamEvent } from '../services/events/stream.js';
 /** A page for whoever is furthest behind, and one more. */
 const EVENTS_MAX = 256;
 const BYTES_MAX = 256 * 1024;
+/** What an event takes beside its body, and what is made of it, about: in bytes. */
+const BYTES_AN_EVENT = 1_000;
 /** How long after the last question, in milliseconds. */
 const KEPT_MS = 10_000;
 
@@ -54,6 +56,11 @@ export class SharedPages {
     this.#kept.push(event);
     this.#bytes += event.body.length;
     this.#shorten();
+  }
+
+  /** About how much is kept, in bytes. */
+  get size(): number {
+    return this.#bytes + this.#kept.length * BYTES_AN_EVENT;
   }
 
   /** Whether nobody has asked for a while. */

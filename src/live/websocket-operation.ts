@@ -103,14 +103,14 @@ function leave(place: Place): boolean {
 /** Begins a subscription. */
 export async function subscribe(
   args: ExecutionArgs,
-  { mask }: Pick<LiveOperation, 'mask'>,
+  { mask, shared }: Pick<LiveOperation, 'mask' | 'shared'>,
 ): Promise<Outcome> {
   const {
     prepared: { place, live },
     rest,
   } = taken(args);
   try {
-    const items = await subscribeLive({ args: rest, ...live, mask });
+    const items = await subscribeLive({ args: rest, ...live, shared, mask });
     if (Symbol.asyncIterator in items) {
       return await inPlace(items, place);
     }

@@ -7,6 +7,7 @@ import type { Viewer } from '../services/access/viewer.js';
 import { DomainError } from '../services/platform/errors.js';
 import { callAt } from './call-at.js';
 import type { Leave } from './connected.js';
+import type { SharedExecution } from './live-operation.js';
 import { queryEnd } from './query-end.js';
 import {
   CLOSE,
@@ -31,6 +32,7 @@ export interface SessionOptions {
   readonly onOpened: (viewer: Viewer) => Leave;
   /** What of an error a client is told. */
   readonly mask: (error: unknown) => GraphQLError;
+  readonly shared: SharedExecution;
   /** `signal` aborts when the socket has gone; of an analyst's query also when it has been completed. */
   readonly engineFor: (viewer: Viewer, signal: AbortSignal) => OperationEngine;
   readonly log: Logger;

@@ -35,7 +35,10 @@ const LIMITS: WebSocketLimits = {
 };
 
 export interface WebSocketOptions
-  extends Pick<SessionOptions, 'authenticate' | 'engineFor' | 'mask' | 'onOpened' | 'onRevoked' | 'log'> {
+  extends Pick<
+    SessionOptions,
+    'authenticate' | 'engineFor' | 'mask' | 'shared' | 'onOpened' | 'onRevoked' | 'log'
+  > {
   /** Only this path is answered, such as /graphql. */
   readonly path: string;
   /** Origins of web pages that may connect, such as https://app.example.org, besides the server's own. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { loadConfig } from '../../src/runtime/config.js';
 import { type RunningServer, startServer } from '../../src/server.js';
+import { mintDevelopmentToken } from '../../src/services/access/development-key.js';
 import { createLogger } from '../../src/services/platform/logger.js';
 import { Nodes } from '../soak/nodes.js';
 import { useTestApi } from '../support/api.js';
@@ -162,6 +163,21 @@ test('a lease that runs out while its expert is away is counted as lost, a goodb
   await expectSession(world).toMatchObject({ connected: false });
   await (await listen(first.url, token)).next();
   await expectSession(world).toMatchObject({ connected: true, interruptions: { count: 1 } });
+});
+
+test('an event stream that is completed because its token ended is no interruption', async () => {
+  const world = await makeApiWorld(first, { tasks: 0 });
+  const token = world.experts[0]?.token ?? '';
+  const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const whose = { subject: sub, tenantSlug: world.slug, role: 'EXPERT', lifetimeSeconds: 5 } as const;
+  const events = await openEvents(first, await mintDevelopmentToken(first.key, whose), { query: LEASES });
+  expect(await events.next()).toMatchObject({ data: { data: { leaseEvents: { kind: 'CURRENT' } } } });
+  await expectSession(world).toMatchObject({ connected: true, streams: 1 });
+  expect(await events.next()).toMatchObject({ data: { errors: [{}] } });
+  expect(await events.next()).toMatchObject({ event: 'complete' });
+  await expectSession(world).toMatchObject({ connected: false });
+  await (await openEvents(first, token, { query: LEASES })).next();
+  await expectSession(world).toMatchObject({ connected: true, interruptions: { count: 0 } });
 });
 
 test('whoever was on a node that is killed is not connected for ever, and is interrupted', async () => {

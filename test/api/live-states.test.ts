@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { projectRisk } from '../../src/services/events/streams.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
 import { claimOne, submitOne } from './support/answering.js';
 import { overSocket } from './support/sockets.js';
-import { makeApiWorld, makeBatch } from './support/world.js';
+import { type ApiWorld, makeApiWorld, makeBatch } from './support/world.js';
 
 // States over a socket: what they begin with, that they follow, that they shorten what comes at once, and their cursors.
 
@@ -105,6 +106,43 @@ test('a forecast follows the answers, batch by batch', async () => {
     extensions: { code: 'FORBIDDEN' },
   });
 });
+
+/** Tells that a batch lacks hours in the skill of its project. */
+async function tellRisk({ tenantId, projectId, skillId }: ApiWorld): Promise<void> {
+  const idOf = (id: string) => String(api.server.app.ids.decode(id)?.id);
+  const expertHours = [{ skillId: idOf(skillId), hours: 5 }];
+  const body = {
+    batchId: '1',
+    atRisk: true,
+    probabilityOnTime: 0.1,
+    expectedDoneAt: null,
+    deadline: null,
+    computedAt: new Date(0).toISOString(),
+    fixes: { expertHours, dropTasks: null, safeDeadline: null },
+  };
+  const stream = projectRisk(BigInt(idOf(projectId)));
+  const event = [tenantId, stream, JSON.stringify(body)];
+  await db.admin.query(`select app.append_event($1, $2, 'TEST', $3, null, null)`, event);
+}
+
+test.each(['customer', 'analyst'] as const)(
+  'one %s who stays is told of skills as they are, when the one who came first has left',
+  async (role) => {
+    const world = await makeApiWorld(api);
+    const query = `subscription($id: ID!) { deadlineRisk(projectId: $id) { fixes { expertHours { skill { name } } } } }`;
+    const first = subscribe(world[role], query, { id: world.projectId });
+    const second = subscribe(world[role], query, { id: world.projectId });
+    const told = async (items: typeof first) =>
+      (await until(items, ({ fixes }) => fixes !== null)).fixes.expertHours[0].skill.name;
+    await Promise.all([first.next(), second.next()]);
+    await tellRisk(world);
+    expect(await Promise.all([told(first), told(second)])).toEqual(['Skill plain', 'Skill plain']);
+    await first.return(undefined);
+    await db.admin.query(`update skills set name = 'Renamed' where tenant_id = $1`, [world.tenantId]);
+    await tellRisk(world);
+    expect(await told(second)).toBe('Renamed');
+  },
+);
 
 test('an expert hears of what is booked for them to the cent, and nobody else’s expert does', async () => {
   const world = await makeApiWorld(api, { tasks: 3, experts: 2 });

@@ -1,129 +1,30 @@
-import { GraphQLError, GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { Cohort } from '../../src/live/cohort.js';
 import type { HandedItems } from '../../src/live/handed.js';
-import { type EncodedItems, subscribeLive } from '../../src/live/live-operation.js';
 import type { LiveItem } from '../../src/live/subscription.js';
-import type { Viewer } from '../../src/services/access/viewer.js';
 import type { StreamEvent } from '../../src/services/events/stream.js';
+import { asked, seen, seenSoFar } from './asking.js';
 
 // One execution for all who ask the same and see the same, and never for two who do not.
-
-const VIEWER: Viewer = {
-  tenantId: 1n,
-  tenantSlug: 'acme',
-  identityId: 1n,
-  displayName: 'Somebody',
-  role: 'CUSTOMER',
-  customerId: 1n,
-  expertId: null,
-  expiresAtMs: Number.POSITIVE_INFINITY,
-  requestId: '',
-};
-
-let executions = 0;
-
-/** Tells of one item who looks at it. */
-const schema = new GraphQLSchema({
-  query: new GraphQLObjectType({ name: 'Query', fields: { hello: { type: GraphQLString } } }),
-  subscription: new GraphQLObjectType({
-    name: 'Subscription',
-    fields: {
-      seen: {
-        type: new GraphQLObjectType({
-          name: 'Seen',
-          fields: {
-            by: {
-              type: GraphQLString,
-              args: { times: { type: GraphQLInt }, after: { type: GraphQLString } },
-              resolve(_item, { times = 1, after = '' }, { viewer }: { viewer: Viewer }) {
-                executions += 1;
-                return `${viewer.tenantId} ${viewer.role} ${viewer.customerId} ${viewer.expertId} ${after}`.repeat(
-                  times,
-                );
-              },
-            },
-          },
-        }),
-        args: { after: { type: GraphQLString } },
-        resolve: (item: unknown) => item,
-      },
-    },
-  }),
-});
-
-/** Subscribes a viewer to a source. */
-async function asked(
-  source: () => AsyncIterable<unknown>,
-  {
-    viewer = {},
-    query = 'subscription { seen { by } }',
-    variables = {},
-  }: { viewer?: Partial<Viewer>; query?: string; variables?: object },
-): Promise<EncodedItems> {
-  const who = { ...VIEWER, ...viewer };
-  const subscription = schema.getSubscriptionType()?.getFields().seen;
-  if (subscription === undefined) {
-    throw new Error('The schema has no such subscription.');
-  }
-  subscription.subscribe = source;
-  const results = await subscribeLive({
-    args: {
-      schema,
-      document: parse(query),
-      contextValue: { viewer: who },
-      variableValues: variables as Record<string, unknown>,
-    },
-    query,
-    viewer: who,
-    mask: (error) => new GraphQLError(String(error)),
-  });
-  if (!(Symbol.asyncIterator in results)) {
-    throw new Error(JSON.stringify(results));
-  }
-  return results;
-}
-
-/** What a viewer gets of one value. */
-async function seen(
-  value: object,
-  {
-    viewer = {},
-    query = 'subscription { seen { by } }',
-    variables = {},
-    item = { cursor: 'c', reset: false },
-  }: {
-    viewer?: Partial<Viewer>;
-    query?: string;
-    variables?: object;
-    item?: { cursor: string; reset: boolean };
-  } = {},
-): Promise<string> {
-  const results = await asked(
-    async function* () {
-      yield { ...item, value };
-    },
-    { viewer, query, variables },
-  );
-  const { value: first } = await results.next();
-  expect(first.cursor).toBe(item.cursor);
-  return first.text;
-}
 
 const of = (by: string) => JSON.stringify({ data: { seen: { by } } });
 
 test('who asks the same and sees the same shares one execution, wherever they begin', async () => {
   const value = {};
-  executions = 0;
+  seenSoFar.executions = 0;
   const query = 'subscription($from: String) { seen(after: $from) { by } }';
   const all = [];
   for (const from of ['a', 'b', null]) {
     all.push(
-      await seen(value, { query, variables: { from }, viewer: { identityId: BigInt(executions + 7) } }),
+      await seen(value, {
+        query,
+        variables: { from },
+        viewer: { identityId: BigInt(seenSoFar.executions + 7) },
+      }),
     );
   }
   expect(new Set(all)).toEqual(new Set([of('1 CUSTOMER 1 null ')]));
-  expect(executions).toBe(1);
+  expect(seenSoFar.executions).toBe(1);
 });
 
 test.each([
@@ -155,11 +56,11 @@ test('a variable that says where to begin, and something else too, is part of wh
 
 test('the same value at another cursor, or as a new beginning, is another item', async () => {
   const value = {};
-  executions = 0;
+  seenSoFar.executions = 0;
   await seen(value, { item: { cursor: 'a', reset: false } });
   await seen(value, { item: { cursor: 'b', reset: false } });
   await seen(value, { item: { cursor: 'b', reset: true } });
-  expect(executions).toBe(3);
+  expect(seenSoFar.executions).toBe(3);
 });
 
 test('what is handed over is made once for all who ask the same, and anew for each event', async () => {
@@ -183,12 +84,12 @@ test('what is handed over is made once for all who ask the same, and anew for ea
     items.handTo(({ cursor, text }) => (told[n]?.push(`${cursor} ${text}`) ?? 0) > 0);
     all.push(items);
   }
-  executions = 0;
+  seenSoFar.executions = 0;
   for (const seq of [1, 2]) {
     const event = { epoch: 1, seq, kind: 'TEST', body: '{}', at: new Date(0) };
     expect(offers.map((offer) => offer(event))).toEqual([true, true, true]);
   }
-  expect(executions).toBe(4);
+  expect(seenSoFar.executions).toBe(4);
   const of1 = of('1 CUSTOMER 1 null ');
   const of2 = of('1 CUSTOMER 2 null ');
   expect(told).toEqual([

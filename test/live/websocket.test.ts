@@ -53,6 +53,7 @@ async function site(
     log: silentLog,
     limits,
     mask: masked,
+    shared: { contextFor: (viewer) => ({ viewer }), note: async () => undefined },
     onRevoked: () => () => undefined,
     onOpened: () => () => undefined,
     engineFor: (viewer) => yoga.getEnveloped({ viewer } as never) as never,
