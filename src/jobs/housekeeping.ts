@@ -29,7 +29,7 @@ export function createHousekeeping({ db, log }: HousekeepingOptions): Job {
       const cleared = await clearEndedWork(db, () => !stopping);
       const alerts = await clearAlerts(db);
       const deliveries = await clearDeliveries(db);
-      const interruptions = await clearInterruptions(db);
+      const interruptions = await clearInterruptions(db, () => !stopping);
       if (
         cleared.grants + cleared.drafts + cleared.days + alerts + deliveries + interruptions + (months ?? 0) >
         0

@@ -3,7 +3,13 @@ import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Connected } from '../live/connected.js';
 import type { Database } from '../services/platform/database.js';
-import { forgetNode, type Over, sayConnected } from '../services/routing/expert-sessions.js';
+import {
+  forgetNode,
+  type Over,
+  type Refused,
+  sayConnected,
+  sweepNodes,
+} from '../services/routing/expert-sessions.js';
 import { createLoop, type Job } from './loop.js';
 
 export interface SessionsOptions {
@@ -35,7 +41,22 @@ export function createSessions({ db, connected, log, registry }: SessionsOptions
     }
     connected.wasTold(told);
     said.over.forEach(count);
+    said.refused.forEach(logRefused);
+    await sweep();
     return told.length === EXPERTS_A_STEP ? 0 : BEAT_MS;
+  }
+
+  function logRefused({ told: { tenantId, expertId }, error }: Refused): void {
+    log.error({ tenantId: String(tenantId), expertId: String(expertId), err: error }, 'sessions.refused');
+  }
+
+  /** What cannot be taken away of dead nodes does no harm: their connections are believed no more. */
+  async function sweep(): Promise<void> {
+    try {
+      (await sweepNodes(db, node)).forEach(count);
+    } catch (error) {
+      log.error({ err: error }, 'sessions.not_swept');
+    }
   }
 
   const loop = createLoop({ name: 'sessions', log, step });

@@ -29,6 +29,8 @@ interface Entry {
   readonly expertId: bigint;
   readonly sockets: number;
   readonly streams: number;
+  /** When they came first of what has not been told; of somebody who was told to be there, since when. */
+  readonly cameMs: number;
   readonly changedMs: number;
   readonly goodbye: boolean;
   readonly blips: readonly { readonly lostMs: number; readonly backMs: number }[];
@@ -54,7 +56,7 @@ export function createConnected(now: () => number = () => performance.now()): Co
         return () => undefined;
       }
       const key = `${tenantId}/${expertId}`;
-      put(key, withOne(entries.get(key) ?? nobody(tenantId, expertId), kind, now()));
+      put(key, withOne(entries.get(key) ?? nobody(tenantId, expertId, now()), kind, now()));
       let hasLeft = false;
       return (goodbye) => {
         const entry = entries.get(key);
@@ -80,22 +82,19 @@ export function createConnected(now: () => number = () => performance.now()): Co
       for (const one of told) {
         const key = `${one.tenantId}/${one.expertId}`;
         const entry = entries.get(key);
-        if (entry === undefined) {
+        const handed = handedOut.get(one);
+        if (entry === undefined || handed === undefined) {
           continue;
         }
-        const handed = handedOut.get(one);
         if (entry !== handed) {
-          // A loss that was told by itself, and is over meanwhile, is ended by what is told next.
-          const isKnown = (lostMs: number) => one.sockets + one.streams === 0 && lostMs === handed?.changedMs;
-          const blips = entry.blips.slice(one.blips.length).filter(({ lostMs }) => !isKnown(lostMs));
-          entries.set(key, { ...entry, blips });
+          entries.set(key, sinceThen(entry, handed));
           continue;
         }
         changed.delete(key);
-        if (entry.sockets + entry.streams === 0) {
-          entries.delete(key);
+        if (isThere(entry)) {
+          entries.set(key, { ...entry, cameMs: entry.changedMs, blips: [] });
         } else {
-          entries.set(key, { ...entry, blips: [] });
+          entries.delete(key);
         }
       }
     },
@@ -110,15 +109,33 @@ export function createConnected(now: () => number = () => performance.now()): Co
   };
 }
 
-const nobody = (tenantId: bigint, expertId: bigint): Entry => ({
+const nobody = (tenantId: bigint, expertId: bigint, nowMs: number): Entry => ({
   tenantId,
   expertId,
   sockets: 0,
   streams: 0,
-  changedMs: 0,
+  cameMs: nowMs,
+  changedMs: nowMs,
   goodbye: true,
   blips: [],
 });
+
+const isThere = ({ sockets, streams }: Entry): boolean => sockets + streams > 0;
+
+/** What has changed while `handed` was told. */
+function sinceThen(entry: Entry, handed: Entry): Entry {
+  const blips = entry.blips.slice(handed.blips.length);
+  if (isThere(handed)) {
+    return { ...entry, cameMs: handed.changedMs, blips };
+  }
+  // A loss that was told by itself, and is over meanwhile, is ended by what is told next.
+  const over = blips.find(({ lostMs }) => lostMs === handed.changedMs);
+  return {
+    ...entry,
+    cameMs: over?.backMs ?? entry.changedMs,
+    blips: blips.filter((blip) => blip !== over),
+  };
+}
 
 function withOne(entry: Entry, kind: ConnectionKind, nowMs: number): Entry {
   const isFirst = entry.sockets + entry.streams === 0;
@@ -145,10 +162,11 @@ function withoutOne(
   };
 }
 
-function toldOf({ changedMs, blips, ...rest }: Entry, nowMs: number): Told {
+function toldOf({ cameMs, changedMs, blips, ...rest }: Entry, nowMs: number): Told {
   const ago = (ms: number) => Math.max(0, (nowMs - ms) / 1_000);
   return {
     ...rest,
+    cameSeconds: ago(cameMs),
     changedSeconds: ago(changedMs),
     blips: blips.map(({ lostMs, backMs }) => ({ lost: ago(lostMs), back: ago(backMs) })),
   };

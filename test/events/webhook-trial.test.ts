@@ -268,3 +268,25 @@ test('after a restore new messages have ids that no receiver has seen, old ones 
   const renewed = `msg_${ids.encode('WebhookDelivery', BigInt(after.id))}_2`;
   expect(receiver.received.map(({ id }) => id)).toEqual([known, renewed, known, renewed]);
 });
+
+test('a webhook that has nothing to send is not written to by a take', async () => {
+  const receiver = await openReceiver();
+  const [idle, busy] = [await tenantWith(receiver.url), await tenantWith(receiver.url)];
+  const lockOf = async ({ tenantId }: typeof idle): Promise<string> =>
+    (await t.admin.query('select xmax::text from webhooks where tenant_id = $1', [tenantId])).rows[0].xmax;
+  const before = [await lockOf(idle), await lockOf(busy)];
+  await tell(busy, 'alert/1', 'one');
+  expect(await takeDeliveries(parts(), 10)).toHaveLength(1);
+  expect(await lockOf(idle)).toBe(before[0]);
+  expect(await lockOf(busy)).not.toBe(before[1]);
+});
+
+test('a change outside the scope of a tenant is refused, not left untold', async () => {
+  const { tenantId } = await tenantWith('http://127.0.0.1:9/hooks');
+  const client = new pg.Client({ connectionString: t.appUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await expect(
+    client.query(`select app.tell_webhook($1, 'alert/1', 'webhook.test', '{}')`, [tenantId]),
+  ).rejects.toThrow('app.tell_webhook is called outside the scope of a tenant');
+});

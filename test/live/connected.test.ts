@@ -34,7 +34,16 @@ test('an expert is told of when they come, by what, and when the last connection
   const leaveStream = connected.opened(expert(1n), 'streams');
   clock.ms = 3_000;
   expect(tell()).toEqual([
-    { tenantId: 1n, expertId: 1n, sockets: 1, streams: 1, changedSeconds: 3, goodbye: true, blips: [] },
+    {
+      tenantId: 1n,
+      expertId: 1n,
+      sockets: 1,
+      streams: 1,
+      cameSeconds: 3,
+      changedSeconds: 3,
+      goodbye: true,
+      blips: [],
+    },
   ]);
   expect(tell()).toEqual([]);
   leave(false);
@@ -73,6 +82,36 @@ test('a loss that was told and is over before the telling ended is told once', (
   connected.opened(expert(1n), 'sockets');
   connected.wasTold(told);
   expect(tell()).toMatchObject([{ sockets: 1, blips: [] }]);
+});
+
+test('when they came first after a loss that was told is told, however often they are lost again', () => {
+  const { clock, connected, tell } = started();
+  connected.opened(expert(1n), 'sockets')(false);
+  tell();
+  clock.ms = 1_000;
+  const leave = connected.opened(expert(1n), 'sockets');
+  clock.ms = 2_000;
+  leave(false);
+  clock.ms = 3_000;
+  connected.opened(expert(1n), 'sockets');
+  expect(tell()).toMatchObject([{ cameSeconds: 2, changedSeconds: 0, blips: [{ lost: 1, back: 0 }] }]);
+  clock.ms = 4_000;
+  connected.opened(expert(1n), 'streams');
+  expect(tell()).toMatchObject([{ cameSeconds: 1, changedSeconds: 1, blips: [] }]);
+});
+
+test('so it is where they came, and were lost again, while the loss was told', () => {
+  const { clock, connected, tell } = started();
+  connected.opened(expert(1n), 'sockets')(false);
+  const told = connected.changes(100);
+  clock.ms = 1_000;
+  const leave = connected.opened(expert(1n), 'sockets');
+  clock.ms = 2_000;
+  leave(false);
+  clock.ms = 3_000;
+  connected.opened(expert(1n), 'sockets');
+  connected.wasTold(told);
+  expect(tell()).toMatchObject([{ cameSeconds: 2, changedSeconds: 0, blips: [{ lost: 1, back: 0 }] }]);
 });
 
 test('who is forgotten is told of again, and only experts are told of', () => {

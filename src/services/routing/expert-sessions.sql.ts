@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, one, type Queryable, run } from '../platform/rows.js';
+import { many, maybeOne, one, type Queryable, run } from '../platform/rows.js';
 
 const Id = z.coerce.bigint();
 
@@ -9,6 +9,14 @@ const KnownRow = z.object({ known: z.boolean() });
 /** Says that a node lives; see app.beat_node. */
 export const beatNode = async (db: Queryable, node: string): Promise<boolean> =>
   (await one(db, KnownRow, Prisma.sql`select app.beat_node(${node}::uuid) as known`)).known;
+
+/** Keeps a node from being buried until the transaction ends; false: it is not known any more. */
+export const holdNode = async (db: Queryable, node: string): Promise<boolean> =>
+  (await maybeOne(
+    db,
+    KnownRow,
+    Prisma.sql`select true as known from session_nodes n where n.id = ${node}::uuid for key share`,
+  )) !== null;
 
 const OverRow = z.object({ awaySeconds: z.number(), leaseHeld: z.boolean().nullable() });
 /** An interruption that is over. */
@@ -86,8 +94,8 @@ export interface SessionFilter {
 }
 
 /**
- * Of experts who have been connected or hold a lease, by expert. Both kinds are ranges of an index, so that a page costs no more
- * where there are many. A heartbeat moves the end of a lease to a lease's length from then: that tells when it was.
+ * Of experts who have been connected or hold a lease, by expert. Both kinds are ranges of an index, those who are connected one of
+ * their own, so that a page costs no more where there are many; only those who are not are looked for among all. A heartbeat moves the end of a lease to a lease's length from then: that tells when it was.
  *
  * @param shortSeconds an absence that lasted longer was no short interruption
  */
@@ -105,15 +113,9 @@ export const sessionPage = (
           (select s.expert_id from expert_sessions s
            where s.tenant_id = (select app.tenant_id()) and s.expert_id > ${afterId ?? 0n}::bigint
              and (${expertId}::bigint is null or s.expert_id = ${expertId}::bigint)
-             and (${connected}::boolean is null or ${connected}::boolean = (${liveConnections(Prisma.sql`s`)}))
+             ${sessionsThat(connected)}
            order by s.expert_id limit ${take}::int)
-          union
-          (select a.expert_id from assignments a
-           where a.tenant_id = (select app.tenant_id()) and a.state = 'LEASED' and a.expert_id > ${afterId ?? 0n}::bigint
-             and (${expertId}::bigint is null or a.expert_id = ${expertId}::bigint)
-             and ${connected}::boolean is not true
-             and (${connected}::boolean is null or not (${liveConnections(Prisma.sql`a`)}))
-           order by a.expert_id limit ${take}::int)
+          ${leasesThat(connected, { take, afterId, expertId })}
         ) u order by u.expert_id limit ${take}::int
       )
       select l.expert_id as id, case when c.nodes > 0 then s.connected_at end as "connectedAt",
@@ -138,14 +140,40 @@ export const sessionPage = (
         limit 1
       ) a on true
       cross join lateral (
-        select count(*)::int as interruptions, count(*) filter (where w.lease_held)::int as held, count(*) filter (where not w.lease_held)::int as lost,
-               max(extract(epoch from w.back_at - w.lost_at))::float8 as longest, avg(extract(epoch from w.back_at - w.lost_at))::float8 as average
-        from expert_interruptions w
-        where w.tenant_id = (select app.tenant_id()) and w.expert_id = l.expert_id and w.lost_at > app.clock_now() - interval '24 hours'
-          and w.back_at <= w.lost_at + make_interval(secs => ${shortSeconds}::float8)
+        select coalesce(sum(w.more + w.is_short::int), 0)::int as interruptions, count(*) filter (where w.is_short and w.lease_held)::int as held,
+               count(*) filter (where w.is_short and not w.lease_held)::int as lost,
+               max(w.away) filter (where w.is_short) as longest, avg(w.away) filter (where w.is_short) as average
+        from (
+          select i.more, i.lease_held, extract(epoch from i.back_at - i.lost_at)::float8 as away,
+                 coalesce(i.back_at <= i.lost_at + make_interval(secs => ${shortSeconds}::float8), false) as is_short
+          from expert_interruptions i
+          where i.tenant_id = (select app.tenant_id()) and i.expert_id = l.expert_id and i.lost_at > app.clock_now() - interval '24 hours'
+        ) w
       ) i
       order by l.expert_id`,
   );
+
+/** A node that died leaves them as connected: who is there is said by their connections. */
+const sessionsThat = (connected: boolean | null): Prisma.Sql =>
+  connected === null
+    ? Prisma.empty
+    : connected
+      ? Prisma.sql`and s.left_at is null and ${liveConnections(Prisma.sql`s`)}`
+      : Prisma.sql`and (s.left_at is not null or not ${liveConnections(Prisma.sql`s`)})`;
+
+const leasesThat = (
+  connected: boolean | null,
+  { take, afterId, expertId }: { take: number; afterId: bigint | null; expertId: bigint | null },
+): Prisma.Sql =>
+  connected === true
+    ? Prisma.empty
+    : Prisma.sql`
+          union
+          (select a.expert_id from assignments a
+           where a.tenant_id = (select app.tenant_id()) and a.state = 'LEASED' and a.expert_id > ${afterId ?? 0n}::bigint
+             and (${expertId}::bigint is null or a.expert_id = ${expertId}::bigint)
+             ${connected === null ? Prisma.empty : Prisma.sql`and not ${liveConnections(Prisma.sql`a`)}`}
+           order by a.expert_id limit ${take}::int)`;
 
 const liveConnections = (of: Prisma.Sql): Prisma.Sql => Prisma.sql`
   exists (select from expert_connections c join session_nodes n on n.id = c.node_id
