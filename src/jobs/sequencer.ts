@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EventBus } from '../services/events/bus.js';
-import { stampEvents, stampPostings, trimEvents } from '../services/events/events.sql.js';
+import { FIRST_STREAM, stampEvents, stampPostings, trimEvents } from '../services/events/events.sql.js';
 import { type Database, withSystem } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
 import type { Queryable } from '../services/platform/rows.js';
@@ -16,7 +16,7 @@ export interface SequencerOptions {
 /** Numbered in one transaction; it bounds how long a transaction holds up the next look. */
 const EVENTS_A_STEP = 1_000;
 const POSTINGS_A_STEP = 500;
-const TRIMMED_A_STEP = 5_000;
+const TRIMMED_A_STEP = { streams: 1_000, events: 5_000 };
 /**
  * Between looks: soon after there was something, then less and less often. A look costs the same for one as for fifty, and
  * nobody waits for the number of a posting.
@@ -24,7 +24,8 @@ const TRIMMED_A_STEP = 5_000;
 const BUSY_MS = { events: 25, postings: 200 };
 const IDLE_MAX_MS = 250;
 const STANDBY_MS = 500;
-const TRIM_EVERY_MS = 120_000;
+/** Events are kept for a day, so a round through half a million streams may take minutes. */
+const TRIM_MS = { step: 1_000, round: 120_000 };
 
 /**
  * Gives events and postings their numbers after commit. Every node runs one; a session lock decides which of them does
@@ -59,7 +60,7 @@ export function createSequencer({ db, bus, log }: SequencerOptions): Job {
       return { some: count > 0, full: count === POSTINGS_A_STEP };
     },
   });
-  const trimming = createTrimming(db, log);
+  const trimming = createTrimming({ db, bus, log }, events.isLeading);
   let unsubscribe = () => undefined as unknown;
   return {
     start() {
@@ -86,7 +87,11 @@ interface Numbering {
   readonly number: (session: Queryable) => Promise<{ some: boolean; full: boolean }>;
 }
 
-function createNumbering({ name, key, busyMs, url, log, number }: Numbering): Loop {
+interface LeadingLoop extends Loop {
+  readonly isLeading: () => boolean;
+}
+
+function createNumbering({ name, key, busyMs, url, log, number }: Numbering): LeadingLoop {
   const lock = createSessionLock({ url, name: `touchstone_${name}`, key });
   let leading = false;
   let restMs = busyMs;
@@ -108,6 +113,7 @@ function createNumbering({ name, key, busyMs, url, log, number }: Numbering): Lo
   const loop = createLoop({ name, log, step });
   return {
     ...loop,
+    isLeading: () => leading,
     // Without the lock there is nothing to hurry for; and a crowd of writers must not make it commit once for each.
     poke: () => void (leading && restMs > busyMs && loop.poke()),
     async stop() {
@@ -118,17 +124,28 @@ function createNumbering({ name, key, busyMs, url, log, number }: Numbering): Lo
   };
 }
 
-/** Trimming needs no lock: two nodes that trim at once delete different rows or wait for each other. */
-function createTrimming(db: Database, log: Logger): Loop {
+/**
+ * Goes through the streams by turns, on the node that numbers events. It needs no lock: two nodes that trim at once delete
+ * different rows or wait for each other.
+ */
+function createTrimming({ db, log }: SequencerOptions, isLeading: () => boolean): Loop {
+  let from = FIRST_STREAM;
   return createLoop({
     name: 'sequencer.trim',
     log,
     async step() {
-      const trimmed = await withSystem(db, (tx) => trimEvents(tx, TRIMMED_A_STEP));
+      if (!isLeading()) {
+        return jitter(TRIM_MS.step);
+      }
+      const { trimmed, next } = await withSystem(db, (tx) => trimEvents(tx, from, TRIMMED_A_STEP));
+      from = next ?? FIRST_STREAM;
       if (trimmed > 0) {
         log.debug({ trimmed }, 'events.trimmed');
       }
-      return trimmed === TRIMMED_A_STEP ? BUSY_MS.events : jitter(TRIM_EVERY_MS);
+      if (trimmed === TRIMMED_A_STEP.events) {
+        return BUSY_MS.events;
+      }
+      return jitter(next === null ? TRIM_MS.round : TRIM_MS.step);
     },
   });
 }

@@ -111,7 +111,7 @@ describe('a subscription', () => {
     await take(first, 1);
     await append(one, { tenantId, numbers: upTo(10) });
     const seen = await take(first, 10);
-    await ctx.admin.query('select app.trim_events($1, 4, 1000000)', ['1000 years']);
+    await ctx.admin.query('select app.trim_events($1, 4, 1000000, 1000000, 0, $2)', ['1000 years', '']);
     const trimmed = numbersOf(one.hub, { tenantId, after: seen[4]?.cursor ?? null });
     expect(await take(trimmed, 1)).toMatchObject([{ value: -1, reset: true, skipped: 5 }]);
     const edge = numbersOf(one.hub, { tenantId, after: seen[5]?.cursor ?? null });

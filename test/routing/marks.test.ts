@@ -153,7 +153,6 @@ async function buffersOfLook({ tenantId }: World): Promise<number> {
 test('nor do they cost a whole claim anything, one alone or one among several', async () => {
   const world = await makeWorld(t.database, { tasks: 0, experts: 6 });
   await makeBatch(t.database, world, { projectId: world.projectId, tasks: 4_000 });
-  await t.admin.query('analyze');
   const alone = [world.ada];
   const clean = { alone: await buffersOf(world, alone), six: await buffersOf(world, world.experts) };
   const snapshot = await connect(t.url, 'touchstone test');

@@ -5,7 +5,9 @@ import { shapeOf } from '../../bench/claim/populate.js';
 import { type Held, heldOf, serve } from '../../bench/claim/serve-call.js';
 import { type ExpertRef, fill, type World } from '../../bench/claim/world.js';
 import { connect } from '../../src/runtime/connect.js';
-import { cloneTemplate, dropDatabase } from '../support/db.js';
+import { cloneTemplate, dropDatabase, useTestDb } from '../support/db.js';
+import { makeBatch, makeWorld } from '../support/factories.js';
+import { workThrough } from '../support/serving.js';
 import { buffersOf, type Explained, ExplainingClient, faultsOf } from './support/plans.js';
 
 /** Tables of a database of a few hundred tasks in flight that are larger than this are never read whole. */
@@ -172,6 +174,49 @@ describe.each([50_000, 500_000])('with %i open tasks', (tasks) => {
     }
   });
 });
+
+// As every installation begins: the line is connected and has served a little; then the first large upload comes, and nobody has
+// analyzed anything. The plans that were made before are kept.
+describe('plans that were made while tables were empty', () => {
+  const t = useTestDb();
+  let line: ExplainingClient;
+  beforeAll(async () => {
+    line = await ExplainingClient.connect(t.url, 'touchstone_line');
+  });
+  afterAll(() => line?.end());
+
+  test('hold when they are large', async () => {
+    const world = await makeWorld(t.database, { experts: 8, tasks: 3, project: { redundancy: 3 } });
+    const { tenantId, experts, projectId } = world;
+    await workThrough(line.pg, { tenantId, experts: experts.slice(0, 3), count: 9 });
+    await makeBatch(t.database, world, { projectId, tasks: 4_000 });
+    await t.admin.query(crowdSql(tenantId));
+    const statements = await line.explain(() =>
+      workThrough(line.pg, { tenantId, experts: experts.slice(3), count: 10 }),
+    );
+    expect(faultsOf(statements, new Set(CROWDED))).toEqual([]);
+  });
+});
+
+const CROWDED = ['tasks', 'ready', 'assignments', 'lease_alarms', 'projects', 'drafts'];
+
+/** Thousands of rows in each of those tables: copies of one, for other tasks, experts and projects. */
+const crowdSql = (tenantId: bigint) => `
+  begin;
+  set local session_replication_role = replica;
+  insert into projects overriding system value
+  select (jsonb_populate_record(p, jsonb_build_object('id', -n, 'idempotency_key', 'copy ' || n))).*
+  from (select p from projects p where tenant_id = ${tenantId} limit 1) o(p), generate_series(1, 2000) n;
+  insert into assignments overriding system value
+  select (jsonb_populate_record(a, jsonb_build_object('id', -t.id, 'task_id', t.id, 'expert_id', -t.id, 'project_id', -1, 'slot', 9, 'wanted', 9,
+    'state', 'LEASED', 'ended_at', null, 'submitted_at', null))).*
+  from (select a from assignments a where tenant_id = ${tenantId} limit 1) o(a), tasks t where t.tenant_id = ${tenantId};
+  insert into lease_alarms (tenant_id, assignment_id, epoch, lane_id, project_id, due_at)
+  select tenant_id, id, epoch, lane_id, project_id, app.clock_now() + interval '1 hour'
+  from assignments where tenant_id = ${tenantId} and id < 0;
+  insert into drafts (tenant_id, assignment_id, expert_id, epoch, body, saved_at)
+  select tenant_id, id, expert_id, epoch, '{}', app.clock_now() from assignments where tenant_id = ${tenantId} and id < 0;
+  commit`;
 
 const buffersOfCall = (statements: readonly Explained[], call: RegExp): number => {
   const top = statements.find(({ text }) => /^\s*select app\./.test(text) && call.test(text));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Prisma } from '../../src/generated/prisma/client.js';
 import { canonicalJson, sha256Hex } from '../../src/services/platform/canonical.js';
 import { heartbeat, reclaimAssignment } from '../../src/services/routing/lease.js';
 import { callRouting } from '../../src/services/routing/outcome.js';
@@ -195,6 +196,22 @@ test('a heartbeat and the expiry of the same lease at once leave it either live 
   const said = await uncommitted(t, claimStatement(tenantId, ada), () => [t.advance(-120).then(beat)]);
   expect(await Promise.all(said)).toEqual(['STALE_LEASE']);
   await t.advance(120);
+  await expectRulesHold(t.database);
+});
+
+test.each([
+  [
+    'a heartbeat',
+    { call: Prisma.sql`app.heartbeat`, rest: Prisma.sql`, 0, 'typed'`, said: 'OK', answers: 1 },
+  ],
+  ['a release', { call: Prisma.sql`app.release`, rest: Prisma.empty, said: 'LEASE_EXPIRED', answers: 0 }],
+])('a submit that waits for %s of its lease finds the lease as that leaves it', async (_what, row) => {
+  const { ada, tenantId } = await makeWorld(t.database);
+  const held = await take(t.database, ada);
+  const first = Prisma.sql`select ${row.call}(${tenantId}, ${ada.expertId}, ${ada.viewer.identityId}, ${held.id}, ${held.epoch}${row.rest})`;
+  const said = await uncommitted(t, first, () => [outcome(submit(t.database, ada, held))]);
+  expect(await Promise.all(said)).toEqual([row.said]);
+  expect(await answersOf(tenantId)).toBe(row.answers);
   await expectRulesHold(t.database);
 });
 

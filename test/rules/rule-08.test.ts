@@ -123,8 +123,9 @@ test('no partition of a permanent table can be emptied behind its back', async (
 });
 
 test.each([
-  ['does not sum to zero', [25, -24]],
-  ['has one line only', [0]],
+  ['does not sum to zero', ['EUR 25', 'EUR -24']],
+  ['has one line only', ['EUR 0']],
+  ['sums to zero over all currencies and in none', ['EUR 5', 'USD -5']],
 ])('a posting that %s is refused whole', async (_what, amounts) => {
   const { tenantId, projectId } = await makeWorld(t.database, { tasks: 0 });
   await t.admin.query('begin');
@@ -133,9 +134,10 @@ test.each([
     `insert into postings (tenant_id, kind, project_id, created_at) values ($1, 'EARNING', $2, now()) returning id`,
     [tenantId, projectId],
   );
-  const lines = amounts.map(
-    (amount, n) => `(${tenantId}, ${posting}, ${n + 1}, 'EXPERT', 1, 'EUR', ${amount})`,
-  );
+  const lines = amounts.map((amount, n) => {
+    const [currency, minor] = amount.split(' ');
+    return `(${tenantId}, ${posting}, ${n + 1}, 'EXPERT', 1, '${currency}', ${minor})`;
+  });
   await expect(
     t.admin.query(
       `insert into ledger_lines (tenant_id, posting_id, line_no, owner_kind, owner_id, currency, amount_minor)

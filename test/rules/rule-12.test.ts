@@ -5,7 +5,7 @@ import { withSystem } from '../../src/services/platform/database.js';
 import { cancelProject } from '../../src/services/projects/projects.js';
 import { flagTask, heartbeat, releaseAssignment } from '../../src/services/routing/lease.js';
 import { useTestDb } from '../support/db.js';
-import { makeWorld, type World } from '../support/factories.js';
+import { makeTenant, makeWorld, type World } from '../support/factories.js';
 import { behind, untilBlocked } from '../support/interleave.js';
 import { fireAlarms, numberOf } from '../support/look.js';
 import { expectRulesHold, stampAll } from '../support/rules.js';
@@ -139,10 +139,35 @@ test('trimming keeps each stream dense from what was trimmed', async () => {
     await answerNext(t.database, ada);
   }
   await stampAll(t.database);
-  await t.admin.query(`select app.trim_events(interval '24 hours', 4, 1000)`);
+  await t.admin.query(`select app.trim_events(interval '24 hours', 4, 1000, 1000, 0, '')`);
   await expectRulesHold(t.database);
   const kept = `select max(n) from (select count(*) as n from stream_events where tenant_id = $1 group by stream) streams`;
   expect(await numberOf(t.admin, kept, [tenantId])).toBe(4);
+});
+
+test('trimming goes through all streams by turns, and stays with one of which more is to go', async () => {
+  const { tenantId } = await makeTenant(t.database);
+  const streams = ['a', 'b', 'c', 'd', 'e'];
+  await t.admin.query(
+    `select app.append_event($1, s, 'SAME', '{}', null, null) from unnest($2::text[]) s, generate_series(1, 5)`,
+    [tenantId, streams],
+  );
+  await stampAll(t.database);
+  const trim = async (from: string): Promise<{ trimmed: number; next: string | null }> => {
+    const call = `select trimmed, next_stream as next from app.trim_events(interval '24 hours', 1, 6, 2, $1, $2)`;
+    return (await t.admin.query(call, [tenantId, from])).rows[0];
+  };
+  const steps: string[] = [];
+  let from: string | null = '';
+  while (from !== null) {
+    const { trimmed, next } = await trim(from);
+    steps.push(`${trimmed} to ${next}`);
+    from = next;
+  }
+  expect(steps).toEqual(['6 to b', '6 to c', '4 to e', '4 to null']);
+  const kept = 'select count(*) from stream_events where tenant_id = $1';
+  expect(await numberOf(t.admin, kept, [tenantId])).toBe(streams.length);
+  await expectRulesHold(t.database);
 });
 
 const appendCall = `select app.append_event($1, 'test', $2, '{}', null, null)`;

@@ -32,15 +32,32 @@ export const stampPostings = async (db: Queryable, limit: number): Promise<numbe
 
 const CountRow = z.object({ count: z.int() });
 
-/** What is trimmed: see DESIGN section 8.7. Returns how many events went, at most `limit`. */
-export const trimEvents = async (db: Queryable, limit: number): Promise<number> =>
-  (
-    await one(
-      db,
-      CountRow,
-      Prisma.sql`select app.trim_events(interval '24 hours', 100000, ${limit}::int) as "count"`,
-    )
-  ).count;
+const TrimmedRow = z
+  .object({ trimmed: z.int(), tenantId: TenantId.nullable(), stream: z.string().nullable() })
+  .transform(({ trimmed, tenantId, stream }) => ({
+    trimmed,
+    next: tenantId === null || stream === null ? null : { tenantId, stream },
+  }));
+
+/** Before all streams. */
+export const FIRST_STREAM: StreamName = { tenantId: 0n, stream: '' };
+
+/**
+ * Trims streams from one on; what is trimmed: see DESIGN section 8.7. Looks at `streams` of them and takes at most `events`.
+ * @returns how many events went, and with which stream to go on; null when all streams have been looked at
+ */
+export const trimEvents = (
+  db: Queryable,
+  from: StreamName,
+  { streams, events }: { streams: number; events: number },
+): Promise<z.output<typeof TrimmedRow>> =>
+  one(
+    db,
+    TrimmedRow,
+    Prisma.sql`
+      select t.trimmed, t.next_tenant as "tenantId", t.next_stream as "stream"
+      from app.trim_events(interval '24 hours', 100000, ${events}::int, ${streams}::int, ${from.tenantId}::bigint, ${from.stream}) t`,
+  );
 
 /** Where streams stand, in the order given. A stream that never had an event stands before its first one. */
 export const headsOf = (db: Queryable, streams: readonly StreamName[]): Promise<StreamHead[]> =>

@@ -5,24 +5,45 @@ import { many, type Queryable } from '../platform/rows.js';
 
 const BalanceRow = z.object({ currency: z.string(), balanceMinor: z.bigint() });
 
+interface Owner {
+  readonly tenantId: bigint;
+  readonly kind: 'EXPERT' | 'CUSTOMER';
+  readonly id: bigint;
+}
+
+/**
+ * `numbered`: the last numbered entry of each account of an owner, a currency each. Currency after currency by index: to find them
+ * among all entries would cost more with every answer given.
+ */
+const lastEntries = ({ tenantId, kind, id }: Owner) => {
+  const owned = Prisma.sql`e.tenant_id = ${tenantId} and e.owner_kind = ${kind} and e.owner_id = ${id}`;
+  return Prisma.sql`
+    account (currency) as (
+      (select e.currency from ledger_entries e where ${owned} order by e.currency, e.entry_no limit 1)
+      union all
+      select (select e.currency from ledger_entries e where ${owned} and e.currency > a.currency
+              order by e.currency, e.entry_no limit 1)
+      from account a where a.currency is not null
+    ), numbered as (
+      select l.currency, l.balance_minor
+      from account a
+      cross join lateral (
+        select e.currency, e.balance_minor from ledger_entries e where ${owned} and e.currency = a.currency
+        order by e.entry_no desc limit 1
+      ) l
+    )`;
+};
+
 /**
  * Balances of one owner, a currency each: the last numbered entry of the account plus the lines of postings that the
  * sequencer has not numbered yet. Summing the whole account would cost more with every answer given.
  */
-export const balances = (
-  db: Queryable,
-  owner: { tenantId: bigint; kind: 'EXPERT' | 'CUSTOMER'; id: bigint },
-) =>
+export const balances = (db: Queryable, owner: Owner) =>
   many(
     db,
     BalanceRow,
     Prisma.sql`
-      with numbered as (
-        select distinct on (e.currency) e.currency, e.balance_minor
-        from ledger_entries e
-        where e.tenant_id = ${owner.tenantId} and e.owner_kind = ${owner.kind} and e.owner_id = ${owner.id}
-        order by e.currency, e.entry_no desc
-      ), tail as (
+      with recursive ${lastEntries(owner)}, tail as (
         select l.currency, sum(l.amount_minor)::bigint as amount_minor
         from ledger_outbox o
         join ledger_lines l on l.tenant_id = o.tenant_id and l.posting_id = o.posting_id
@@ -35,9 +56,13 @@ export const balances = (
       order by 1`,
   );
 
+/** How many events, of those that wait for their numbers (of all streams) and of those after a position, are looked at. */
+const UNTOLD_MAX = 10_000;
+
 /**
  * Balances of an expert as events up to a position of their stream tell them: what a later event tells, or one that waits for
- * its number, is not in them.
+ * its number, is not in them. The first event of a currency that is not told yet says what the balance was before it. Of what has
+ * waited long, {@link UNTOLD_MAX} events are looked at; a balance that lies behind them is the newest there is, and is told again.
  */
 export const toldBalances = (
   db: Queryable,
@@ -47,22 +72,26 @@ export const toldBalances = (
     db,
     BalanceRow,
     Prisma.sql`
-      with later as materialized (
-        select e.body from stream_events e
-        where e.tenant_id = ${tenantId} and e.stream = ${stream} and e.epoch = ${epoch} and e.seq > ${seq}
+      with recursive ${lastEntries({ tenantId, kind: 'EXPERT', id: expertId })}, untold as (
+        (select e.body, e.epoch, e.seq, e.id from stream_events e
+         where e.tenant_id = ${tenantId} and e.stream = ${stream} and e.seq is not null
+           and (e.epoch, e.seq) > (${epoch}::int, ${seq}::bigint)
+         order by e.epoch, e.seq limit ${UNTOLD_MAX}::int)
         union all
-        select e.body from stream_events e
-        where e.tenant_id = ${tenantId} and e.stream = ${stream} and e.epoch > ${epoch} and e.seq is not null
-        union all
-        select e.body from stream_events e where e.seq is null and e.tenant_id = ${tenantId} and e.stream = ${stream}
-      ), untold as (
-        select l.body ->> 'currency' as currency, min((l.body ->> 'firstEntry')::bigint) as entry_no from later l group by 1
+        select w.body, null, null, w.id
+        from (select e.* from stream_events e where e.seq is null order by e.id limit ${UNTOLD_MAX}::int) w
+        where w.tenant_id = ${tenantId} and w.stream = ${stream}
+      ), next as (
+        select distinct on (u.body ->> 'currency') u.body ->> 'currency' as currency,
+               (u.body ->> 'balanceMinor')::bigint - (u.body ->> 'amountMinor')::bigint as balance_minor,
+               coalesce((u.body ->> 'firstEntry')::bigint = 1, false) as is_first
+        from untold u
+        order by 1, u.epoch nulls last, u.seq nulls last, u.id
       )
-      select distinct on (e.currency) e.currency, e.balance_minor as "balanceMinor"
-      from ledger_entries e left join untold u on u.currency = e.currency
-      where e.tenant_id = ${tenantId} and e.owner_kind = 'EXPERT' and e.owner_id = ${expertId}
-        and (u.entry_no is null or e.entry_no < u.entry_no)
-      order by e.currency, e.entry_no desc`,
+      select n.currency, coalesce(x.balance_minor, n.balance_minor) as "balanceMinor"
+      from numbered n left join next x on x.currency = n.currency
+      where x.is_first is not true
+      order by 1`,
   );
 
 const SpendRow = z.object({

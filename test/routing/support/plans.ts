@@ -6,6 +6,8 @@ interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly PlanNode[];
@@ -68,8 +70,12 @@ export class ExplainingClient {
 }
 
 const SORTED_MAX = 100;
+const READ_MAX = 500;
 
-/** What no hot statement may do: sort more than a hundred rows, or read one of the large tables from end to end. */
+/**
+ * What no hot statement may do: sort more than a hundred rows, read one of the large tables from end to end, or more than
+ * some hundred rows of one by an index to find a few.
+ */
 export function faultsOf(statements: readonly Explained[], large: ReadonlySet<string>): string[] {
   return statements.flatMap(({ text, plan }) =>
     nodesOf(plan).flatMap((node) => {
@@ -81,12 +87,19 @@ export function faultsOf(statements: readonly Explained[], large: ReadonlySet<st
       if (/Sort/.test(node['Node Type']) && rows > SORTED_MAX) {
         return [`${rows} rows sorted in: ${inside}`];
       }
+      const read = rows + removedBy(node) * node['Actual Loops'];
+      if (node['Node Type'] !== 'Seq Scan' && read > READ_MAX && isLarge(table, large)) {
+        return [`${read} rows of ${table} read in: ${inside}`];
+      }
       return node['Node Type'] === 'Seq Scan' && isRun && isLarge(table, large)
         ? [`${table} read whole in: ${inside}`]
         : [];
     }),
   );
 }
+
+const removedBy = (node: PlanNode) =>
+  (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
 
 /** A partition counts as its table. */
 const isLarge = (table: string, large: ReadonlySet<string>) =>
