@@ -234,7 +234,7 @@ function combined(
   const secondsLeft =
     demand.deadline === null ? null : (demand.deadline.getTime() - demand.now.getTime()) / 1000;
   const capacity = capacityOf(demand, one, {
-    hours,
+    sample,
     isShort: secondsLeft !== null && (one.missingHours ?? 0) > 0,
   });
   return {
@@ -275,7 +275,7 @@ function capacityOf(
     rawSeconds,
     work,
   }: SkillOutlook,
-  { hours, isShort }: { hours: Sample; isShort: boolean },
+  { sample, isShort }: { sample: Sample; isShort: boolean },
 ): StoredCapacity {
   const drop = Math.ceil(missingShare * work.items);
   return {
@@ -287,7 +287,7 @@ function capacityOf(
       ? {
           expertHours: [{ skillId: String(skillId), hours: missingHours ?? 0 }],
           dropTasks: drop < work.items ? drop : null,
-          safeDeadline: after(now, quantileOf(hours, 0.9))?.toISOString() ?? null,
+          safeDeadline: after(now, quantileOf(sample, 0.9))?.toISOString() ?? null,
         }
       : null,
     medianSeconds: rawSeconds === null ? null : Math.max(1, rawSeconds),

@@ -85,10 +85,13 @@ function wantedAtLast(wanted: number, done: readonly Tally[], most: number): num
   return (answers + BELIEVED.tasks * believed) / (tasks + BELIEVED.tasks);
 }
 
+/** As if so many tasks more had been done without: the first to be adjudicated are rather those of which the most is heard. */
+const NOT_ADJUDICATED = 20;
+
 /** Adjudications that open tasks will come to, as finished ones did; those that are open are tasks themselves. */
 function adjudicationsOf(tally: readonly Tally[], done: readonly Tally[]): number {
   const count = (of: readonly Tally[]) => of.reduce((sum, one) => sum + one[4], 0);
   const adjudicated = count(tally.filter(([kind]) => kind === 'ADJUDICATION'));
   const open = count(openOf(tally).filter(([kind]) => kind === 'WORK'));
-  return (open * adjudicated) / Math.max(1, count(done));
+  return (open * adjudicated) / (Math.max(count(done), adjudicated) + NOT_ADJUDICATED);
 }
