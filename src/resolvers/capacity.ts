@@ -179,5 +179,5 @@ export async function forecastIf(
     dropTasks: dropTasks ?? 0,
     deadline: deadline ?? null,
   };
-  return forecastWith(ctx.app.db, ctx.viewer, { of, change });
+  return forecastWith(ctx.app.db, ctx.asker, { of, change });
 }

@@ -57,9 +57,7 @@ export async function forecastOf(tx: Tx, batchId: bigint): Promise<Forecast | nu
 export async function forecastsOf(tx: Tx, batchIds: readonly bigint[]): Promise<Map<bigint, Forecast>> {
   const stored = await storedForecasts(tx, { batchIds, maxAgeSeconds: STALE_SECONDS });
   // That nothing can be said is said of the present moment, or not at all.
-  const telling = stored.filter(
-    ({ expectedDoneAt, remaining }) => expectedDoneAt !== null || remaining === 0,
-  );
+  const telling = stored.filter(({ seconds, remaining }) => seconds !== null || remaining === 0);
   const found = new Map(telling.map((row) => [row.batchId, fromStored(row)]));
   const missing = batchIds.filter((id) => !found.has(id));
   if (missing.length > 0) {
@@ -114,6 +112,12 @@ export function after(now: Date, seconds: number): Date | null {
   return seconds <= FAR_SECONDS ? new Date(now.getTime() + Math.round(seconds * 1000)) : null;
 }
 
+/** With no more experts than these who can do it nothing is certain: one is ill, and all is otherwise. */
+const EXPERTS_FEW = 2;
+
+export const isFew = (experts: number | undefined): boolean =>
+  experts !== undefined && experts <= EXPERTS_FEW;
+
 export function confidenceOf(finished: number): Confidence {
   if (finished < FINISHED_MIN) {
     return 'LOW';
@@ -141,7 +145,7 @@ function fromStored(stored: StoredForecast): Forecast {
   const { remaining, finished, answersPerHour, expectedDoneAt, deadline, probabilityOnTime, computedAt } =
     stored;
   return {
-    confidence: confidenceOf(finished),
+    confidence: isFew(stored.capacity?.own?.experts) ? 'LOW' : confidenceOf(finished),
     finished,
     remainingAnswers: remaining,
     answersPerHour,

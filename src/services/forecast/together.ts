@@ -30,7 +30,7 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
   const finished = Math.min(...telling.map((one) => one.finished));
   const doneBy = doneTogether(telling);
   return {
-    confidence: confidenceOf(finished),
+    confidence: telling.some(({ confidence }) => confidence === 'LOW') ? 'LOW' : confidenceOf(finished),
     finished,
     remainingAnswers: sum(telling, ({ remainingAnswers }) => remainingAnswers),
     answersPerHour: sum(telling, ({ answersPerHour }) => answersPerHour),

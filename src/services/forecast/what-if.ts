@@ -1,6 +1,7 @@
 import { InputInvalidError, type InputIssue } from '../access/errors.js';
-import type { Viewer } from '../access/viewer.js';
+import type { Asker } from '../access/viewer.js';
 import { type Database, type Tx, withService } from '../platform/database.js';
+import { FairTurns } from '../platform/fair-turns.js';
 import { type Change, type Foreseen, foresee } from './capacity/foresee.js';
 import { supplyOf, type Worker } from './capacity/supply.js';
 import { after, type Forecast, medianOf } from './forecast.js';
@@ -32,14 +33,34 @@ const WEEKS = 8;
 /**
  * The forecast as it would be. What the viewer may not see counts in it all the same (other projects want the same experts), so
  * whether they may see what is asked about is decided before. Null where nothing of it is open.
- * @throws InputInvalidError where a number is out of range
+ * @throws InputInvalidError where a number is out of range, OverloadedError where too many wait for theirs, CancelledError once nobody waits for it
  */
 export async function forecastWith(
   db: Database,
-  viewer: Viewer,
+  viewer: Asker,
   { of, change }: { of: Asked; change: WhatIf },
 ): Promise<Forecast | null> {
   check(change);
+  return inTurn(viewer, () => answered(db, viewer, { of, change }));
+}
+
+/** It is drawn for whoever asks, on the one thread: one at a time in a process, tenants by turns, and nobody holds a connection meanwhile. */
+const turns = new FairTurns({ atOnce: 1, waitingMax: 8, retryAfterSeconds: 5 });
+
+async function inTurn<T>({ tenantId, identityId, signal }: Asker, work: () => Promise<T>): Promise<T> {
+  await turns.take({ tenantId, identityId, signal });
+  try {
+    return await work();
+  } finally {
+    turns.give();
+  }
+}
+
+function answered(
+  db: Database,
+  viewer: Asker,
+  { of, change }: { of: Asked; change: WhatIf },
+): Promise<Forecast | null> {
   return withService(db, { tenantId: viewer.tenantId, actorId: viewer.identityId }, async (tx) => {
     const demands = await demandOf(tx, 'batchId' in of ? { batchIds: [of.batchId] } : of);
     const open = demands.filter(({ remaining }) => remaining > 0);

@@ -111,6 +111,19 @@ test('customers are shown no skill that binds only because others want it, nor i
   expect(await seen({ total: other, skills: [{ skillId: '1', ...other }] })).toEqual(await seen({}));
 });
 
+test('what is never done and hangs on two experts is shown as it was stored, whatever has finished', async () => {
+  const world = await withForecast();
+  await db.admin.query(
+    `update forecasts set finished = 30, expected_done_at = null, seconds = array_fill(630720000::float8, array[19]),
+            computed_at = app.clock_now() where tenant_id = $1`,
+    [world.tenantId],
+  );
+  const query = `query ($id: ID!) { node(id: $id) { ... on Project { forecast { confidence expectedDoneAt limits } } } }`;
+  const { data } = await api.attempt(world.customer, query, { id: world.projectId });
+  expect(data.node.forecast).toMatchObject({ confidence: 'LOW', expectedDoneAt: null });
+  expect(data.node.forecast.limits[0]).toMatch(/^2 qualified experts/);
+});
+
 test('deadlineRisk says what would make the deadline', async () => {
   const world = await withForecast();
   const query = `subscription ($id: ID!) { deadlineRisk(projectId: $id) {

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/rows.js';
-import { after, type Computed, computeForecast, confidenceOf, medianOf } from '../forecast.js';
+import { after, type Computed, computeForecast, confidenceOf, isFew, medianOf } from '../forecast.js';
 import type { Demand } from '../forecast.sql.js';
 import { type History, NO_HISTORY } from '../history/history.js';
 import { chanceWithin, keptOf } from '../quantiles.js';
@@ -147,8 +148,10 @@ async function outlooksOf(
       },
     );
   });
+  // What is kept for others is drawn of what there is, not of what somebody asks would be.
+  const asStored = stored.map((one) => workFrom(one, { workClass: classes.of(one), ratios: null }));
   const skills = Array.from({ length: classes.count }, (_, of) => classes.skillOf(of));
-  const now = stored[0]?.now ?? new Date(0);
+  const now = stored[0]?.now ?? demands[0]?.now ?? new Date(0);
   const more = (change?.experts ?? []).map(
     ({ seconds }): ExpertSupply => ({
       seconds,
@@ -161,7 +164,10 @@ async function outlooksOf(
   const prepared =
     more.length > 0
       ? await prepareInTurns({ ...world, experts: [...all(), ...more] })
-      : await drawn(`${workers.length}:${classes.key}`, () => prepareInTurns({ ...world, experts: all() }));
+      : await drawn(
+          digestOf([classes.key, ...workers.map(({ person }) => person.expertId)].join(), all()),
+          () => prepareInTurns({ ...world, works: asStored, experts: all() }),
+        );
   const told = outlook({ ...world, experts: [] }, { only: new Set(asked.keys()), prepared });
   const skillOf = new Map(stored.map((one) => [one.batchId, one.skillId]));
   return new Map(
@@ -173,6 +179,15 @@ async function outlooksOf(
         { ...one, skillId: skillOf.get(one.id) ?? 0n, hoursAWeek: ownWeek(prepared, one) },
       ]),
   );
+}
+
+/** Who can do what: which experts there are in which classes. */
+function digestOf(key: string, experts: readonly ExpertSupply[]): string {
+  const digest = createHash('sha256').update(key);
+  for (const { classes } of experts) {
+    digest.update(`;${classes.join()}`);
+  }
+  return digest.digest('base64');
 }
 
 interface SkillOutlook extends WorkOutlook {
@@ -216,9 +231,7 @@ function workFrom(
   };
 }
 
-/** With no more experts than these who can do it nothing is certain: one is ill, and all is otherwise. */
-const EXPERTS_FEW = 2;
-/** Nor where none of them has worked for so many weeks, though there may have been nothing to do. */
+/** Nothing is certain where none of them has worked for so many weeks, though there may have been nothing to do. */
 const WEEKS_QUIET = 2;
 const SIZE = 199;
 
@@ -253,7 +266,7 @@ function combined(
 }
 
 const isDoubtful = ({ ownExperts, quietWeeks }: SkillOutlook): boolean =>
-  ownExperts <= EXPERTS_FEW || quietWeeks >= WEEKS_QUIET;
+  isFew(ownExperts) || quietWeeks >= WEEKS_QUIET;
 
 /** Each as likely as the other: nothing is known yet of which is right more often. */
 function both(hours: Sample, learned: Sample | null): Sample {

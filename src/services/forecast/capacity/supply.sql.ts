@@ -84,7 +84,7 @@ const WorkRow = z.object({
 });
 export type StoredWork = z.infer<typeof WorkRow>;
 
-/** What is left of all open batches of a tenant, as last computed, and what is asked of who does it. */
+/** What is left of all open batches of a tenant that have not been seen done, as last computed, and what is asked of who does it. */
 export const workOf = (db: Queryable, tenantId: bigint): Promise<StoredWork[]> =>
   many(
     db,
@@ -99,6 +99,6 @@ export const workOf = (db: Queryable, tenantId: bigint): Promise<StoredWork[]> =
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
       join lanes l on l.tenant_id = p.tenant_id and l.id = p.lane_id
       left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
-      where b.tenant_id = ${tenantId} and b.state = 'OPEN' and p.state = 'RUNNING'
+      where b.tenant_id = ${tenantId} and b.state = 'OPEN' and p.state = 'RUNNING' and coalesce(f.remaining, 1) > 0
       order by b.id`,
   );

@@ -27,7 +27,7 @@ interface Kept {
   readThrough: Date;
   readonly weeks: Map<bigint, Map<number, Uint16Array>>;
   /** What was drawn of them, and when. */
-  drawn: { readonly key: string; readonly at: number; readonly prepared: Prepared } | null;
+  drawn: { readonly key: string; readonly at: number; readonly prepared: Promise<Prepared> } | null;
   /** Hours up to one of them, by expert; dropped where a week of theirs was written. */
   readonly hours: Map<bigint, { readonly hour: number; readonly seconds: Uint16Array }>;
 }
@@ -65,9 +65,14 @@ function createSupply() {
       if (drawn !== null && drawn.key === key && Math.abs(now.getTime() - drawn.at) < DRAWN_MS) {
         return drawn.prepared;
       }
-      const prepared = await draw();
+      const prepared = draw();
       if (kept !== undefined) {
-        kept.drawn = { key, at: now.getTime(), prepared };
+        const own = { key, at: now.getTime(), prepared };
+        kept.drawn = own;
+        // Those who come meanwhile wait for the same; what failed is drawn again.
+        prepared.catch(() => {
+          kept.drawn = kept.drawn === own ? null : kept.drawn;
+        });
       }
       return prepared;
     },
