@@ -226,17 +226,3 @@ test('first gold waits for whoever takes the rest of the budget, and asks for no
   );
   expect(asked.rowCount).toBe(0);
 });
-
-test('a budget that is set while it is taken away is there or is not, and fails for nobody', async () => {
-  const world = await budgeted(20n, { tasks: 1 });
-  for (let n = 0; n < 8; n += 1) {
-    const results = await Promise.allSettled([
-      set(world, 30n),
-      set(world, null),
-      set(world, 40n),
-      set(world, null),
-    ]);
-    expect(results.map(({ status }) => status)).toEqual(Array.from(results, () => 'fulfilled'));
-  }
-  await expectRulesHold(t.database);
-});

@@ -155,13 +155,6 @@ test('rows that will be refused as faulty count for nothing before the budget, n
   const lowered = [task, task, { ...task, redundancy: -100 }];
   // (What is wrong with the rows is told first: it is theirs to mend, whatever the budget.)
   await expect(send(world, 'lowered', lowered)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
-  const { projectId } = world;
-  expect(
-    await rows('select 1 from batches where project_id = $1 and idempotency_key = $2', [
-      projectId,
-      'lowered',
-    ]),
-  ).toEqual([]);
 });
 
 test('an escalation beyond the budget is refused, and the task stays as it is', async () => {
@@ -284,5 +277,19 @@ test('verify finds a budget that says less than what is wanted', async () => {
   await t.admin.query('update project_budgets set committed_minor = 100 where project_id = $1', [
     world.projectId,
   ]);
+  await expectRulesHold(t.database);
+});
+
+test('a budget that is set while it is taken away is there or is not, and fails for nobody', async () => {
+  const world = await budgeted(20n, { tasks: 1 });
+  for (let n = 0; n < 8; n += 1) {
+    const results = await Promise.allSettled([
+      set(world, 30n),
+      set(world, null),
+      set(world, 40n),
+      set(world, null),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(Array.from(results, () => 'fulfilled'));
+  }
   await expectRulesHold(t.database);
 });
