@@ -62,6 +62,10 @@ async function grow(world: ApiWorld): Promise<void> {
      select $1, max(id), $2, 'SCARCE_SKILL', 0.7, 0.8, 0.4, 0, 0, 2, now() from experts where tenant_id = $1`,
     [tenantId, api.server.app.ids.decode(skillId)?.id],
   );
+  await db.admin.query(
+    'insert into expert_sessions (tenant_id, expert_id, connected_at) select $1, max(id), now() from experts where tenant_id = $1',
+    [tenantId],
+  );
 }
 
 interface Counted {

@@ -1,4 +1,5 @@
 // @once: what it looks at is who is executed for, not what PostgreSQL makes of a statement
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { asked, handing, seen, seenSoFar } from './asking.js';
 
@@ -34,7 +35,7 @@ test('what nobody waits for any more fails for nobody', async () => {
   const items = await asked(source, { query: 'subscription { seen { never } }', mask });
   items.handTo(() => true);
   tell(1);
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await nextTurn(); // When it ends, what was rejected before has been told.
   process.off('unhandledRejection', hear);
   await items.return?.();
   expect(unhandled).toEqual([]);

@@ -4,10 +4,11 @@ import { after, type Computed, computeForecast, confidenceOf, isFew, medianOf } 
 import type { Demand } from '../forecast.sql.js';
 import { type History, NO_HISTORY } from '../history/history.js';
 import { chanceWithin, keptOf } from '../quantiles.js';
-import { evenly, quantileOf, type Sample, sampleOf } from '../sample.js';
+import { evenly, type Sample, sampleOf } from '../sample.js';
 import { isCalibrated, ratiosOf } from './calibrate.js';
 import { classesOf } from './classes.js';
 import { figuresOf } from './figures.js';
+import { capacityOf, type SkillOutlook } from './kept.js';
 import { type Left, leftOf } from './left.js';
 import type { Work } from './one-future.js';
 import { outlook, type Prepared, prepareInTurns, type WorkOutlook } from './outlook.js';
@@ -190,12 +191,6 @@ function digestOf(key: string, experts: readonly ExpertSupply[]): string {
   return digest.digest('base64');
 }
 
-interface SkillOutlook extends WorkOutlook {
-  readonly skillId: bigint;
-  /** Of the experts of its own work. */
-  readonly hoursAWeek: number;
-}
-
 const ownWeek = ({ futures }: Prepared, { work }: WorkOutlook): number =>
   figuresOf(futures, { classes: new Set([work.workClass]), due: [], until: HOURS_A_WEEK }).hoursAWeek;
 
@@ -272,37 +267,4 @@ const isDoubtful = ({ ownExperts, quietWeeks }: SkillOutlook): boolean =>
 function both(hours: Sample, learned: Sample | null): Sample {
   const equally = (sample: Sample) => Array.from(sample, (value) => ({ value, weight: 1 / sample.length }));
   return evenly([...equally(hours), ...equally(learned ?? hours)], SIZE);
-}
-
-function capacityOf(
-  { now }: Demand,
-  {
-    total,
-    skills,
-    skillId,
-    ownExperts,
-    hoursAWeek,
-    availableHours,
-    missingHours,
-    missingShare,
-    rawSeconds,
-    work,
-  }: SkillOutlook,
-  { sample, isShort }: { sample: Sample; isShort: boolean },
-): StoredCapacity {
-  const drop = Math.ceil(missingShare * work.items);
-  return {
-    total,
-    skills: skills.map(({ skillId: of, ...figures }) => ({ skillId: String(of), ...figures })),
-    own: { skillId: String(skillId), experts: ownExperts, hoursAWeek },
-    availableHours,
-    fixes: isShort
-      ? {
-          expertHours: [{ skillId: String(skillId), hours: missingHours ?? 0 }],
-          dropTasks: drop < work.items ? drop : null,
-          safeDeadline: after(now, quantileOf(sample, 0.9))?.toISOString() ?? null,
-        }
-      : null,
-    medianSeconds: rawSeconds === null ? null : Math.max(1, rawSeconds),
-  };
 }
