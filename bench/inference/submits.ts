@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { openDatabase } from '../../src/services/platform/database.js';
 import { type Machine, startMachine, withAdmin } from '../claim/machine.js';
 import { percentile } from '../claim/stats.js';
 import { makeWorld, type World } from '../claim/world.js';
@@ -35,7 +36,13 @@ async function inWorld(machine: Machine, { answered, timed }: SubmitSize): Promi
     await answer(admin, world, answered);
     await judge(admin, world);
     await world.vacuum();
-    return percentile(await timesOf(admin, world, timed), 0.99);
+    const { rows } = await admin.query<Done>('select id from done order by id limit $1', [timed + WARM_UP]);
+    if (rows.length < timed + WARM_UP) {
+      throw new Error(`Only ${rows.length} tasks were answered.`);
+    }
+    const times = await timesOf(world, rows);
+    await checkDecided(admin, world, rows.length);
+    return percentile(times, 0.99);
   });
 }
 
@@ -112,29 +119,42 @@ async function judge(admin: pg.Client, { tenantId }: World): Promise<void> {
 
 const WARM_UP = 50;
 
-async function timesOf(admin: pg.Client, { tenantId }: World, timed: number): Promise<number[]> {
-  const { rows } = await admin.query('select id from done order by id limit $1', [timed + WARM_UP]);
-  if (rows.length < timed + WARM_UP) {
-    throw new Error(`Only ${rows.length} tasks were answered.`);
+interface Done {
+  readonly id: string;
+}
+
+/** On a connection as those of the line are, on which submits run: by its role and with its settings. */
+async function timesOf({ url, tenantId }: World, done: readonly Done[]): Promise<number[]> {
+  const db = openDatabase({ url });
+  const line = await db.linePool.connect();
+  try {
+    const times: number[] = [];
+    for (const { id } of done) {
+      await line.query('begin');
+      await line.query({ name: 'enter', text: 'select app.enter_service($1, null)', values: [tenantId] });
+      const began = performance.now();
+      await line.query({
+        name: 'adapt',
+        text: 'select app.adapt_tasks($1, array[$2]::bigint[])',
+        values: [tenantId, id],
+      });
+      times.push(performance.now() - began);
+      await line.query('commit');
+    }
+    return times.slice(WARM_UP);
+  } finally {
+    line.release();
+    await db.close();
   }
-  const times: number[] = [];
-  for (const { id } of rows) {
-    await admin.query('begin');
-    const began = performance.now();
-    await admin.query({
-      name: 'adapt',
-      text: 'select app.adapt_tasks($1, array[$2]::bigint[])',
-      values: [tenantId, id],
-    });
-    times.push(performance.now() - began);
-    await admin.query('commit');
-  }
-  const { rows: decided } = await admin.query(
+}
+
+async function checkDecided(admin: pg.Client, { tenantId }: World, count: number): Promise<void> {
+  const { rows } = await admin.query<{ count: number }>(
     'select count(*)::int as count from task_decisions where tenant_id = $1',
     [tenantId],
   );
-  if (decided[0]?.count < rows.length) {
-    throw new Error(`Only ${decided[0]?.count} of ${rows.length} tasks were decided.`);
+  const decided = rows[0]?.count ?? 0;
+  if (decided < count) {
+    throw new Error(`Only ${decided} of ${count} tasks were decided.`);
   }
-  return times.slice(WARM_UP);
 }
