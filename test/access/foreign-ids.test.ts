@@ -1,3 +1,4 @@
+// @once
 import { createHash } from 'node:crypto';
 import { type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { createClient } from 'graphql-ws';

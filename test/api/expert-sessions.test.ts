@@ -1,3 +1,4 @@
+// @once
 import { type Client, createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,3 +1,4 @@
+// @once
 import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';

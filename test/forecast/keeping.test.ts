@@ -1,3 +1,4 @@
+// @once
 import { describe, expect, test } from 'vitest';
 import { scopeOf } from '../../src/services/access/viewer.js';
 import { forecastAccuracy } from '../../src/services/forecast/accuracy.js';

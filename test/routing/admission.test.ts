@@ -1,3 +1,4 @@
+// @once
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/runtime/connect.js';
 import { openDatabase } from '../../src/services/platform/database.js';

@@ -1,3 +1,4 @@
+// @once
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/runtime/connect.js';
 import { withSystem } from '../../../src/services/platform/database.js';

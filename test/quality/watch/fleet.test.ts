@@ -1,3 +1,4 @@
+// @once
 import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
