@@ -1,11 +1,13 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
+const scalars = { BigInt: 'string', DateTime: 'string', JSON: 'unknown', CurrencyCode: 'string' };
+
 const config: CodegenConfig = {
   schema: 'schema.graphql',
-  documents: 'src/client/operations/*.graphql',
   emitLegacyCommonJSImports: false,
   generates: {
     'src/client/generated/': {
+      documents: 'src/client/operations/*.graphql',
       preset: 'client',
       presetConfig: { fragmentMasking: false },
       config: {
@@ -14,8 +16,14 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         useTypeImports: true,
         skipTypename: false,
-        scalars: { BigInt: 'string', DateTime: 'string', JSON: 'unknown', CurrencyCode: 'string' },
+        scalars,
       },
+    },
+    'web/src/generated/': {
+      documents: 'web/src/**/*.graphql',
+      preset: 'client',
+      presetConfig: { fragmentMasking: false },
+      config: { enumsAsTypes: true, useTypeImports: true, scalars },
     },
   },
 };

@@ -10,12 +10,17 @@ const CHECKS = [
   { name: 'format and lint, import directions', command: tool('@biomejs/biome/bin/biome', 'ci', '.') },
   { name: 'types', command: tool('typescript/bin/tsc', '--noEmit', '-p', '.') },
   {
+    name: 'types of the web app',
+    command: tool('typescript/bin/tsc', '--noEmit', '-p', 'web'),
+    when: `${ROOT}web/tsconfig.json`,
+  },
+  {
     name: 'schema.graphql is what the code says',
     command: [process.execPath, `${ROOT}scripts/print-schema.mjs`, '--check'],
     when: `${ROOT}src/schema/index.ts`,
   },
   {
-    name: 'generated client is that of schema.graphql',
+    name: 'generated clients are those of schema.graphql',
     command: tool('@graphql-codegen/cli/cjs/bin.js', '--check'),
     when: `${ROOT}schema.graphql`,
   },

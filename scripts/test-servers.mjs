@@ -4,11 +4,12 @@ import { isInstalled, run } from './support.mjs';
 
 const POSTGRES_15 = '/usr/lib/postgresql/15/bin/postgres';
 
-/** Installs Debian's redis-server and PostgreSQL 15 where they are missing. Throws when that does not work. */
+/** Installs Debian's redis-server, PostgreSQL 15 and Chromium where they are missing. Throws when that does not work. */
 export async function ensureServers() {
   const missing = [
     ...(process.env.REDIS_URL || isInstalled('redis-server') ? [] : ['redis-server']),
     ...(existsSync(POSTGRES_15) ? [] : ['postgresql-15']),
+    ...(isInstalled('chromium') ? [] : ['chromium', 'fonts-dejavu-core']),
   ];
   if (missing.length === 0) {
     return;

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { ensureWeb } from './build-web.mjs';
 import { databaseTests } from './database-tests.mjs';
 import { ensureGenerated } from './generate.mjs';
 import { ROOT, reportCounts, reportFailures, run, tool } from './support.mjs';
@@ -18,6 +19,8 @@ const NOT_RUN = /\(not run: a public set is not there\)$/;
 const FEWER_SEEDS = { SEEDS: process.env.SEEDS ?? '10', KILLS: process.env.KILLS ?? '1' };
 
 await ensureGenerated();
+// Once, before tests that serve it want it at the same moment.
+await ensureWeb();
 if (CI) {
   await ensureServers();
 }

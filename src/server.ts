@@ -32,6 +32,7 @@ import type { Config } from './runtime/config.js';
 import { loadIdKey } from './runtime/id-key.js';
 import { StartupError } from './runtime/startup-error.js';
 import { startTracing } from './runtime/tracing.js';
+import type { WebBundle } from './runtime/web-bundle.js';
 import { type Authenticator, bearerToken, createAuthenticator } from './services/access/authenticator.js';
 import { DEVELOPMENT_ISSUER, loadDevelopmentKey } from './services/access/development-key.js';
 import { createPresence } from './services/access/presence.js';
@@ -54,6 +55,8 @@ export interface ServerOptions {
   /** Login of the pools; the database behind it is migrated. */
   readonly databaseUrl: string;
   readonly log: Logger;
+  /** The web app to serve; default: none. */
+  readonly web?: WebBundle | undefined;
 }
 
 /** A running API. */
@@ -187,7 +190,7 @@ interface Serving {
 }
 
 function createServing(
-  { config, databaseUrl }: ServerOptions,
+  { config, databaseUrl, web }: ServerOptions,
   { app, base, verify }: { app: App; base: Base; verify: VerifyToken },
 ): Serving {
   const authenticator: Authenticator = createAuthenticator(app.db, verify);
@@ -201,6 +204,7 @@ function createServing(
     authenticator,
     poke: base.bus.poke,
     checkReady: readiness.check,
+    web,
     metricsToken: config.metricsToken,
   });
   const sockets = attachWebSocket(http, {

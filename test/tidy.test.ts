@@ -66,6 +66,7 @@ const sources = [
   ...walk('scripts'),
   ...walk('bin'),
   ...walk('prisma'),
+  ...walk('web'),
 ];
 
 test.each(BANS)('nothing uses $what', ({ pattern, where, instead }) => {
@@ -85,7 +86,7 @@ test(`no file of code is longer than ${LINES_MAX} lines`, () => {
 
 test('everything that is exported is used somewhere else', () => {
   const unused = sources
-    .filter(({ path }) => path.startsWith('src/'))
+    .filter(({ path }) => path.startsWith('src/') || path.startsWith('web/src/'))
     .flatMap(({ path, text }) =>
       exportedNames(text)
         .filter((name) => !sources.some((other) => other.path !== path && mentions(other.text, name)))
@@ -106,7 +107,7 @@ function walk(directory: string): Source[] {
   return readdirSync(join(ROOT, directory), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && CODE.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\/generated\//.test(path))
+    .filter((path) => !/\/generated\/|^web\/dist\//.test(relative(ROOT, path)))
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
 }
 

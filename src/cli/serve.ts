@@ -45,12 +45,16 @@ interface Run {
 
 async function run(config: Config, { databaseUrl, seed, interrupted }: Run): Promise<void> {
   // Loaded only now: a database that is not ready is said without waiting for the API's code.
-  const [{ startServer }, { createLogger }, { removeRunFile, writeRunFile }] = await Promise.all([
-    import('../server.js'),
-    import('../services/platform/logger.js'),
-    import('../runtime/run-file.js'),
-  ]);
-  const server = await startServer({ config, databaseUrl, log: createLogger(config.logLevel) });
+  const [{ startServer }, { createLogger }, { removeRunFile, writeRunFile }, { createWebBundle }] =
+    await Promise.all([
+      import('../server.js'),
+      import('../services/platform/logger.js'),
+      import('../runtime/run-file.js'),
+      import('../runtime/web-bundle.js'),
+    ]);
+  const log = createLogger(config.logLevel);
+  const web = createWebBundle(log);
+  const server = await startServer({ config, databaseUrl, log, web });
   try {
     const isDevelopment = config.jwt === undefined;
     if (seed && isDevelopment) {
@@ -63,9 +67,11 @@ async function run(config: Config, { databaseUrl, seed, interrupted }: Run): Pro
       say(await tokenLines(config.dataDir));
     }
     say(['Ctrl-C stops it.']);
+    void web.prepare();
     await interrupted;
     say(['', 'Finishing what has begun …']);
   } finally {
+    web.close();
     removeRunFile(config.dataDir);
     await server.close();
   }
@@ -76,6 +82,7 @@ function urlLines(url: string, { mode }: Config): string[] {
   return [
     'Touchstone is ready.',
     '',
+    `  web app    ${url}/`,
     `  GraphQL    ${url}/graphql${page}`,
     `  health     ${url}/healthz`,
     `  readiness  ${url}/readyz`,

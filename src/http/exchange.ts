@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../context.js';
+import type { WebBundle } from '../runtime/web-bundle.js';
 import type { Authenticator } from '../services/access/authenticator.js';
 import type { EventStreams } from './event-stream.js';
 import type { GraphQLEngine } from './graphql.js';
@@ -13,6 +14,8 @@ export interface HttpParts {
   readonly poke: () => void;
   /** Throws where the process cannot serve just now. */
   readonly checkReady: () => Promise<void>;
+  /** The web app; undefined: none is served. */
+  readonly web: WebBundle | undefined;
   /** What a collector must show to read metrics; undefined: nothing. */
   readonly metricsToken: string | undefined;
 }

@@ -10,6 +10,7 @@ import { problemOf } from './refusals.js';
 import { matchRoute, type Route } from './router.js';
 import { reportUnexpected } from './unexpected.js';
 import { v1Routes } from './v1/routes.js';
+import { answerWithWeb } from './web-pages.js';
 
 const routes: readonly Route[] = [
   { method: 'GET', path: '/graphql', handle: handleGraphQL },
@@ -58,6 +59,10 @@ async function answer(
     try {
       const url = urlOf(req);
       const match = matchRoute(routes, req.method === 'HEAD' ? 'GET' : (req.method ?? ''), url.pathname);
+      if (match === null && answerWithWeb({ req, res, url }, parts.web)) {
+        label.route = 'web';
+        return;
+      }
       if (match === null) {
         throw notFound();
       }

@@ -1,0 +1,123 @@
+// @once: looks at what is sent to browsers, and asks no database
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { answerWithWeb } from '../../src/http/web-pages.js';
+import { createWebBundle, type WebBundle } from '../../src/runtime/web-bundle.js';
+import { createLogger } from '../../src/services/platform/logger.js';
+
+const PAGE = { headers: { accept: 'text/html,*/*' } };
+/** What the expert's route may weigh on its way, all of its JavaScript together. */
+const EXPERT_ROUTE_BYTES = 200 * 1024;
+
+async function serve(web: WebBundle | undefined): Promise<string> {
+  const server = createServer((req, res) => {
+    if (!answerWithWeb({ req, res, url: new URL(req.url ?? '/', 'http://test.invalid') }, web)) {
+      res.writeHead(404).end();
+    }
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function readyBundle(): Promise<WebBundle> {
+  const web = createWebBundle(createLogger('silent'));
+  await web.prepare();
+  return web;
+}
+
+const scriptsOf = (html: string) =>
+  [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => `${path}`);
+
+test('every path that is nothing else is a page, under a policy that lets nothing but our own run', async () => {
+  const url = await serve(await readyBundle());
+  const answers = await Promise.all(
+    ['/', '/work', '/projects/x'].map((path) => fetch(`${url}${path}`, PAGE)),
+  );
+  for (const answer of answers) {
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('<div id="root">');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+  const policies = answers.map(({ headers }) => headers.get('content-security-policy') ?? '');
+  for (const policy of policies) {
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'self';/);
+    expect(policy).not.toMatch(/unsafe/);
+  }
+  expect(new Set(policies).size).toBe(3); // a nonce of its own each
+});
+
+test('parts of the page are kept for ever by their names, and come compressed', async () => {
+  const url = await serve(await readyBundle());
+  const [script = ''] = scriptsOf(await (await fetch(url, PAGE)).text());
+  const answer = await fetch(`${url}${script}`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(answer.headers.get('cache-control')).toContain('immutable');
+  expect(answer.headers.get('content-encoding')).toBe('gzip');
+  expect((await fetch(`${url}${script}`, { method: 'HEAD' })).headers.get('content-length')).not.toBeNull();
+});
+
+test('what is no page and no part of one is left to the API', async () => {
+  const url = await serve(await readyBundle());
+  expect((await fetch(`${url}/work`, { headers: { accept: 'application/json' } })).status).toBe(404);
+  expect((await fetch(`${url}/work`, { ...PAGE, method: 'POST' })).status).toBe(404);
+  expect((await fetch(`${url}/../package.json`)).status).toBe(404);
+  expect((await fetch(`${await serve(undefined)}/`, PAGE)).status).toBe(404);
+});
+
+test('until the bundle is there the page says so, and comes back by itself', async () => {
+  const url = await serve(createWebBundle(createLogger('silent')));
+  const answer = await fetch(url, PAGE);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).toMatch(/http-equiv="refresh".*being built/s);
+  const broken: WebBundle = {
+    ...(await readyBundle()),
+    state: () => ({ kind: 'FAILED', reason: 'no <disk>' }),
+  };
+  const failed = await (await fetch(await serve(broken), PAGE)).text();
+  expect(failed).toContain('no &#60;disk&#62;');
+});
+
+test('the expert’s route weighs at most 200 KB of JavaScript', async () => {
+  const web = await readyBundle();
+  const state = web.state();
+  if (state.kind !== 'READY') {
+    throw new Error('The bundle could not be built.');
+  }
+  const sizeOf = (path: string) => {
+    const file = state.files.get(path);
+    return file?.gzip?.length ?? gzipSync(file?.bytes ?? '').length;
+  };
+  const textOf = (path: string) => String(state.files.get(path)?.bytes ?? '');
+  const entry = scriptsOf(textOf('/index.html'));
+  const pages = [...state.files.keys()].filter((path) =>
+    /\/(work-page|earnings|quality|history)-[^/]+\.js$/.test(path),
+  );
+  const all = new Set<string>([...entry, ...pages]);
+  for (const path of all) {
+    for (const [, name] of textOf(path).matchAll(/from"\.\/([^"]+\.js)"/g)) {
+      all.add(`/assets/${name}`);
+    }
+  }
+  expect(pages.length).toBeGreaterThanOrEqual(3);
+  const bytes = [...all].reduce((sum, path) => sum + sizeOf(path), 0);
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThanOrEqual(EXPERT_ROUTE_BYTES);
+});
+
+test('what is sent compressed is what is sent as it is', async () => {
+  const web = await readyBundle();
+  const state = web.state();
+  const files = state.kind === 'READY' ? [...state.files.values()] : [];
+  const packed = files.flatMap(({ gzip, bytes }) =>
+    gzip === null ? [] : [[gunzipSync(gzip), bytes] as const],
+  );
+  expect(packed.length).toBeGreaterThan(0);
+  for (const [unpacked, bytes] of packed) {
+    expect(unpacked.equals(bytes)).toBe(true);
+  }
+});

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { loadConfig } from '../../../src/runtime/config.js';
+import { createWebBundle } from '../../../src/runtime/web-bundle.js';
+import { type RunningServer, startServer } from '../../../src/server.js';
+import { loadDevelopmentKey, mintDevelopmentToken } from '../../../src/services/access/development-key.js';
+import type { Viewer } from '../../../src/services/access/viewer.js';
+import { createLogger } from '../../../src/services/platform/logger.js';
+import type { TestDb } from '../../support/db.js';
+
+/** The API with its pages, which can be taken away and brought back at the same address. */
+export interface TestSite {
+  readonly url: string;
+  /** A token of somebody, by default for a month. */
+  token(viewer: Viewer, lifetimeSeconds?: number): Promise<string>;
+  /** The server is gone, with every connection to it. */
+  stop(): Promise<void>;
+  /** It is back. */
+  start(): Promise<void>;
+}
+
+/** Serves the web app on the database of `useTestDb` (call that first). */
+export function useTestSite(db: TestDb): TestSite {
+  const log = createLogger(process.env.TEST_LOG_LEVEL ?? 'silent');
+  const web = createWebBundle(log);
+  let server: RunningServer | null = null;
+  let port = 0;
+  let dataDir = '';
+  const start = async () => {
+    const config = loadConfig({}, { TOUCHSTONE_DATA_DIR: dataDir, PORT: String(port) });
+    server = await startServer({ config, databaseUrl: db.url, log, web });
+    port = Number(new URL(server.url).port);
+  };
+  const stop = async () => {
+    await server?.close();
+    server = null;
+  };
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'touchstone-site-'));
+    await web.prepare();
+    await start();
+  });
+  afterAll(async () => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    async token({ displayName: subject, tenantSlug, role }, lifetimeSeconds) {
+      const claims = { subject, tenantSlug, role, ...(lifetimeSeconds ? { lifetimeSeconds } : {}) };
+      return mintDevelopmentToken(await loadDevelopmentKey(dataDir), claims);
+    },
+    stop,
+    start,
+  };
+}

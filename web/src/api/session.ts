@@ -1,0 +1,88 @@
+/** Who uses this browser: a token, and whether the server still takes it. */
+export type SessionState =
+  | { readonly kind: 'SIGNED_OUT' }
+  | { readonly kind: 'SIGNED_IN'; readonly token: string }
+  /** The server refused the token. What is on the screen stays there until there is a new one. */
+  | { readonly kind: 'ENDED'; readonly token: string };
+
+const KEY = 'touchstone.token';
+
+type Waiting = (token: string) => void;
+
+/** The one session of this page, shared with other tabs of this browser through its storage. */
+class Session {
+  #state: SessionState = stateOf(localStorage.getItem(KEY));
+  readonly #listeners = new Set<() => void>();
+  #waiting: Waiting[] = [];
+
+  constructor() {
+    addEventListener('storage', (event) => {
+      if (event.key === KEY) {
+        this.#take(event.newValue);
+      }
+    });
+  }
+
+  readonly state = (): SessionState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** A token that was tried and is good. */
+  signIn(token: string): void {
+    localStorage.setItem(KEY, token);
+    this.#take(token);
+  }
+
+  signOut(): void {
+    localStorage.removeItem(KEY);
+    this.#take(null);
+  }
+
+  /**
+   * The token to send. With one that was refused: the next one, as soon as somebody has signed in again, so that no call
+   * is lost meanwhile. Waits for ever where nobody does.
+   */
+  readonly token = ({ refused }: { refused: string | null }): string | Promise<string> => {
+    const state = this.#state;
+    if (state.kind === 'SIGNED_IN' && state.token !== refused) {
+      return state.token;
+    }
+    if (refused !== null) {
+      this.end(refused);
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  };
+
+  /** The server refused this token. */
+  end(token: string): void {
+    if (this.#state.kind === 'SIGNED_IN' && this.#state.token === token) {
+      this.#set({ kind: 'ENDED', token });
+    }
+  }
+
+  #take(token: string | null): void {
+    this.#set(stateOf(token));
+    if (token !== null) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const resolve of waiting) {
+        resolve(token);
+      }
+    }
+  }
+
+  #set(state: SessionState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) {
+      listener();
+    }
+  }
+}
+
+const stateOf = (token: string | null): SessionState =>
+  token === null || token === '' ? { kind: 'SIGNED_OUT' } : { kind: 'SIGNED_IN', token };
+
+export const session = new Session();

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Liveness, type LiveOptions, listen } from './live.js';
+
+type Shown<Item> = {
+  readonly liveness: Liveness;
+  readonly item: Item | null;
+  readonly refused: string | null;
+};
+
+/**
+ * The newest item of a live field, for as long as the component is shown. For what is a state (docs/live.md); who needs
+ * every item of a log gives `onItem`. The options are those of the first rendering for each `key`.
+ */
+export function useLive<Data, Variables, Item extends { cursor: string; reset: boolean }>(
+  key: string,
+  options: Pick<LiveOptions<Data, Variables, Item>, 'document' | 'variables' | 'itemOf'> & {
+    onItem?: (item: Item) => void;
+  },
+): Shown<Item> {
+  const latest = useRef(options);
+  latest.current = options;
+  const [shown, setShown] = useState<Shown<Item>>({
+    liveness: { kind: 'CONNECTING' },
+    item: null,
+    refused: null,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names what is listened to
+  useEffect(() => {
+    const stop = new AbortController();
+    void listen<Data, Variables, Item>({
+      ...latest.current,
+      onItem: (item) => {
+        setShown((before) => ({ ...before, item }));
+        latest.current.onItem?.(item);
+      },
+      onLiveness: (liveness) => setShown((before) => ({ ...before, liveness })),
+      onRefused: (refused) => setShown((before) => ({ ...before, refused })),
+      signal: stop.signal,
+    });
+    return () => stop.abort();
+  }, [key]);
+  return shown;
+}

@@ -1,0 +1,17 @@
+import type { Liveness } from '../api/live.js';
+
+/** Says whether what is shown is as it is just now, and if not, of when it is. */
+export function LiveTag({ liveness }: { liveness: Liveness }) {
+  switch (liveness.kind) {
+    case 'LIVE':
+      return <span className="tag tag-good">live</span>;
+    case 'CONNECTING':
+      return <span className="tag">connecting …</span>;
+    case 'AWAY':
+      return (
+        <span className="tag tag-warn">not live since {new Date(liveness.since).toLocaleTimeString()}</span>
+      );
+    default:
+      return liveness satisfies never;
+  }
+}

@@ -1,0 +1,32 @@
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { useSession } from '../api/use-session.js';
+import type { Viewer } from '../api/viewer.js';
+import { TokenForm } from './token-form.js';
+
+/** Over the page when its token has ended: nothing below is lost, and every call that waits goes on with the new one. */
+export function SignInAgain({ viewer }: { viewer: Viewer }) {
+  const isOpen = useSession().kind === 'ENDED';
+  return (
+    <ModalOverlay isOpen={isOpen} className="overlay">
+      <Modal className="modal">
+        <Dialog className="dialog">
+          <Heading slot="title">Your session has ended</Heading>
+          <p>
+            Sign in again as {viewer.displayName} to go on. What you were doing is still here, and is sent as
+            soon as you are back.
+          </p>
+          <TokenForm refuse={(other) => refusalOf(viewer, other)} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function refusalOf(viewer: Viewer, other: Viewer): string | null {
+  const isSame = other.tenant === viewer.tenant && other.identity?.id === viewer.identity?.id;
+  return isSame && other.role === viewer.role
+    ? null
+    : `That token is of ${other.displayName} as ${other.role.toLowerCase()}. Sign out first to change who works here.`;
+}
