@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<CommandModule>> = {
   backtest: () => import('./cli/backtest.js'),
   refold: () => import('./cli/refold.js'),
   token: () => import('./cli/token.js'),
+  demo: () => import('./cli/demo.js'),
 };
 
 /** Runs the command line. Sets the exit code: 1 for what stands in the way and for what a command found wrong. */

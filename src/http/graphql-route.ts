@@ -1,10 +1,10 @@
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Context, createContext } from '../context.js';
 import { authenticated } from './authenticated.js';
 import { readText } from './body.js';
 import { clientSignal } from './client-signal.js';
 import { prefersEventStream } from './event-stream-request.js';
 import type { Exchange } from './exchange.js';
+import { sendGraphiQL } from './graphiql/page.js';
 import { badRequest, HttpProblem } from './problem.js';
 import { problemOf } from './refusals.js';
 
@@ -12,14 +12,12 @@ import { problemOf } from './refusals.js';
 const OPERATION_MS = 25_000;
 const RELAYED_HEADERS = ['accept', 'content-type', 'x-graphql-yoga-csrf', 'authorization'] as const;
 
-let graphiql: string | undefined;
-
 /** GraphQL over HTTP, and in development the GraphiQL page. */
 export async function handleGraphQL(exchange: Exchange): Promise<void> {
   const { req, res, app } = exchange;
   try {
     if (wantsPage(exchange)) {
-      sendPage(exchange);
+      sendGraphiQL(exchange);
       return;
     }
     if (prefersEventStream(exchange)) {
@@ -114,23 +112,4 @@ function wantsPage({ req, url, app }: Exchange): boolean {
     !url.searchParams.has('query') &&
     (req.headers.accept ?? '').includes('text/html')
   );
-}
-
-function sendPage({ res }: Exchange): void {
-  graphiql ??= renderGraphiQL({
-    title: 'Touchstone',
-    endpoint: '/graphql',
-    subscriptionsProtocol: 'WS',
-    defaultHeaders: JSON.stringify({ Authorization: 'Bearer ' }, null, 2),
-    headers: JSON.stringify({ Authorization: 'Bearer ' }, null, 2),
-    shouldPersistHeaders: true,
-    defaultQuery: '{\n  viewer {\n    displayName\n    role\n    tenant\n  }\n}\n',
-  });
-  res.writeHead(200, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Frame-Options': 'DENY',
-    'Referrer-Policy': 'no-referrer',
-  });
-  res.end(graphiql);
 }

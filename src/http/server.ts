@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { App } from '../context.js';
 import { inRequestSpan } from '../services/platform/tracing.js';
 import type { Exchange, HttpParts } from './exchange.js';
+import { graphiqlRoutes } from './graphiql/page.js';
 import { handleGraphQL } from './graphql-route.js';
 import { healthRoutes } from './health.js';
 import { HttpProblem, notFound, sendProblem } from './problem.js';
@@ -15,6 +16,7 @@ import { answerWithWeb } from './web-pages.js';
 const routes: readonly Route[] = [
   { method: 'GET', path: '/graphql', handle: handleGraphQL },
   { method: 'POST', path: '/graphql', handle: handleGraphQL },
+  ...graphiqlRoutes,
   ...healthRoutes,
   ...v1Routes,
 ];

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../generated/prisma/client.js';
 import { forecastsOf } from '../services/forecast/forecast.js';
+import { burnUpsOf } from '../services/forecast/history/burn-up.js';
 import { shownPolicies } from '../services/forecast/policy.js';
 import { projectForecastsOf } from '../services/forecast/together.js';
 import { budgetsOf, stoppedTasks } from '../services/payouts/budgets.js';
@@ -76,6 +77,7 @@ export function createLoaders(read: Read, note: Note) {
     projectSpend: loader(read, progress.spendOfProjects, byId),
     riskPolicy: loader(read, shownPolicies, byId),
     forecast: new DataLoader((ids: readonly bigint[]) => forecastsOfBatches(read, ids)),
+    burnUp: new DataLoader((ids: readonly bigint[]) => burnUpsOfBatches(read, ids)),
     projectForecast: new DataLoader((ids: readonly bigint[]) => forecastsOfProjects(read, ids)),
     batchProgress: loader(read, progress.progressOfBatches, byId),
     adjudication: loader(read, progress.adjudicationsOfTasks, byId),
@@ -103,6 +105,11 @@ async function qualitiesOfExperts(read: Read, ids: readonly bigint[]) {
 async function forecastsOfBatches(read: Read, ids: readonly bigint[]) {
   const found = await read((tx) => forecastsOf(tx, ids));
   return ids.map((id) => found.get(id) ?? null);
+}
+
+async function burnUpsOfBatches(read: Read, ids: readonly bigint[]) {
+  const points = await read((tx) => burnUpsOf(tx, ids));
+  return ids.map((id) => points.filter(({ batchId }) => batchId === id));
 }
 
 /** One page of the children of one project. */

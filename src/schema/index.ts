@@ -36,6 +36,7 @@ import './routing/pools.js';
 import './routing/expert-sessions.js';
 import './payouts/statement.js';
 import './forecast/accuracy.js';
+import './forecast/burn-up.js';
 import './forecast/risk-policy.js';
 import './events/alerts.js';
 import './events/alert-events.js';

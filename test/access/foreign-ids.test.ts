@@ -272,6 +272,8 @@ test('plain calls about what is not theirs are 404', async () => {
       expect((await api.call(expert, `POST /v1/assignments/${id}/${verb}`, body)).status, verb).toBe(404);
     }
     expect((await api.call(world.customer, `GET /v1/projects/${id}`)).status).toBe(404);
+    expect((await api.call(world.customer, `GET /v1/projects/${id}/answers`)).status).toBe(404);
+    expect((await api.call(world.customer, `GET /v1/projects/${id}/results`)).status).toBe(404);
     expect((await api.call(world.customer, `GET /v1/batches/${id}`)).status).toBe(404);
     const upload = await fetch(`${api.url}/v1/projects/${id}/batches?format=jsonl&name=n`, {
       method: 'POST',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { scopeOf } from '../../src/services/access/viewer.js';
 import { forecastAccuracy } from '../../src/services/forecast/accuracy.js';
 import { forecastOf } from '../../src/services/forecast/forecast.js';
+import { burnUpsOf } from '../../src/services/forecast/history/burn-up.js';
 import { judgeProjects } from '../../src/services/forecast/risk.js';
 import { withScope } from '../../src/services/platform/database.js';
 import { claim, makeBatch, makeWorld, submit, viewerOf, type World } from '../live/world.js';
@@ -64,6 +65,11 @@ describe('what is kept of forecasts', () => {
       [10, 2, 18],
       [15, 3, 17],
     ]);
+    const batchIds = (await rowsOf('select id from batches where tenant_id = $1', [world.tenantId])).map(
+      ({ id }) => BigInt(id),
+    );
+    const shown = await asCustomer(world, (tx) => burnUpsOf(tx, batchIds));
+    expect(shown.map(({ answers }) => answers)).toEqual([1, 2, 3]);
     expect(marks[2].elapsed_seconds).toBeGreaterThanOrEqual(90);
     expect(marks[2].elapsed_seconds).toBeLessThan(150);
     expect((await logOf(world)).map(({ share, ended_at }) => [share, ended_at])).toEqual([

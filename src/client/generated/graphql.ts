@@ -440,6 +440,8 @@ export type AssignmentState =
 /** One upload of tasks into a project. */
 export type Batch = Node & {
   __typename?: 'Batch';
+  /** How it has come to where it is, oldest first: as it was first seen past each twentieth of its answers, and its end; at most twenty points. */
+  burnUp: Array<BurnUpPoint>;
   /** When it was received. */
   createdAt: Scalars['DateTime']['output'];
   /** When it should be done: its own deadline, or the project’s. */
@@ -570,6 +572,15 @@ export type BudgetTooLowError = DomainError & {
   committed: Scalars['BigInt']['output'];
   /** What happened and what to do, in English. */
   message: Scalars['String']['output'];
+};
+
+/** How many answers of a batch were in at a moment. */
+export type BurnUpPoint = {
+  __typename?: 'BurnUpPoint';
+  /** Answers that were in. */
+  answers: Scalars['Int']['output'];
+  /** When. */
+  at: Scalars['DateTime']['output'];
 };
 
 /** What becomes of work in hand when a project is cancelled. */
@@ -4256,6 +4267,69 @@ export type ProjectProgressQueryVariables = Exact<{
 
 export type ProjectProgressQuery = { __typename?: 'Query', node?: { __typename?: 'AccessLogEntry' } | { __typename?: 'Assignment' } | { __typename?: 'Batch' } | { __typename?: 'Customer' } | { __typename?: 'Expert' } | { __typename?: 'Identity' } | { __typename?: 'Payout' } | { __typename?: 'Project', id: string, name: string, state: ProjectState, progress: { __typename?: 'Progress', tasksTotal: number, tasksDone: number, tasksFlagged: number, answersWanted: number, answersCounted: number, leased: number } } | { __typename?: 'Skill' } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
 
+export type ProjectListQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProjectListQuery = { __typename?: 'Query', projects: { __typename?: 'ProjectConnection', edges: Array<{ __typename?: 'ProjectEdge', node: { __typename?: 'Project', id: string, name: string, progress: { __typename?: 'Progress', answersWanted: number, answersCounted: number } } }> } };
+
+export type BatchPageQueryVariables = Exact<{
+  projectId: Scalars['ID']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type BatchPageQuery = { __typename?: 'Query', node?: { __typename: 'AccessLogEntry' } | { __typename: 'Assignment' } | { __typename: 'Batch' } | { __typename: 'Customer' } | { __typename: 'Expert' } | { __typename: 'Identity' } | { __typename: 'Payout' } | { __typename: 'Project', id: string, batches: { __typename?: 'BatchConnection', edges: Array<{ __typename?: 'BatchEdge', node: { __typename?: 'Batch', id: string } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } | { __typename: 'Skill' } | { __typename: 'Task' } | { __typename: 'TaskType' } | null };
+
+export type ExpertPageQueryVariables = Exact<{
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type ExpertPageQuery = { __typename?: 'Query', experts: { __typename?: 'ExpertConnection', edges: Array<{ __typename?: 'ExpertEdge', node: { __typename?: 'Expert', id: string, handle: string } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type ExpertResultsQueryVariables = Exact<{
+  expertId: Scalars['ID']['input'];
+}>;
+
+
+export type ExpertResultsQuery = { __typename?: 'Query', expertQuality?: { __typename?: 'ExpertQuality', scores: Array<{ __typename?: 'SkillScore', results: number, taskType?: { __typename?: 'TaskType', id: string } | null }> } | null };
+
+export type ImportGoldMutationVariables = Exact<{
+  input: ImportGoldInput;
+}>;
+
+
+export type ImportGoldMutation = { __typename?: 'Mutation', importGold?: { __typename: 'ImportGoldPayload', golds: Array<{ __typename?: 'Gold', state: GoldState }> } | { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'NotFoundError', code: string, message: string } | { __typename: 'ProjectNotRunningError', code: string, message: string } | null };
+
+export type SetRedundancyMutationVariables = Exact<{
+  input: SetRedundancyInput;
+}>;
+
+
+export type SetRedundancyMutation = { __typename?: 'Mutation', setRedundancy?: { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'NotFoundError', code: string, message: string } | { __typename: 'ProjectNotRunningError', code: string, message: string } | { __typename: 'SetRedundancyPayload' } | null };
+
+export type PauseExpertMutationVariables = Exact<{
+  input: PauseExpertInput;
+}>;
+
+
+export type PauseExpertMutation = { __typename?: 'Mutation', pauseExpert?: { __typename: 'InputInvalidError', code: string, message: string } | { __typename: 'NotFoundError', code: string, message: string } | { __typename: 'PauseExpertPayload' } | null };
+
+export type LeaseEndingsSubscriptionVariables = Exact<{
+  projectId: Scalars['ID']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type LeaseEndingsSubscription = { __typename?: 'Subscription', leaseEvents: { __typename?: 'LeaseEvent', kind: LeaseEventKind, cursor: string } };
+
+export type StandingsSubscriptionVariables = Exact<{
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type StandingsSubscription = { __typename?: 'Subscription', qualityEvents: { __typename?: 'QualityEvent', kind: QualityEventKind, phase?: StandingPhase | null, expertId?: string | null, skillId?: string | null, cursor: string } };
+
 export type HeldAssignmentFragment = { __typename?: 'Assignment', id: string, payloadUrl?: string | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null };
 
 export type EmptyQueueFieldsFragment = { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number };
@@ -4441,6 +4515,132 @@ export const ProjectProgressDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ProjectProgressQuery, ProjectProgressQueryVariables>;
+export const ProjectListDocument = new TypedDocumentString(`
+    query ProjectList {
+  projects(first: 100) {
+    edges {
+      node {
+        id
+        name
+        progress {
+          answersWanted
+          answersCounted
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ProjectListQuery, ProjectListQueryVariables>;
+export const BatchPageDocument = new TypedDocumentString(`
+    query BatchPage($projectId: ID!, $after: String) {
+  node(id: $projectId) {
+    __typename
+    ... on Project {
+      id
+      batches(first: 100, after: $after) {
+        edges {
+          node {
+            id
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
+export const ExpertPageDocument = new TypedDocumentString(`
+    query ExpertPage($after: String) {
+  experts(first: 100, after: $after) {
+    edges {
+      node {
+        id
+        handle
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExpertPageQuery, ExpertPageQueryVariables>;
+export const ExpertResultsDocument = new TypedDocumentString(`
+    query ExpertResults($expertId: ID!) {
+  expertQuality(expertId: $expertId) {
+    scores {
+      results
+      taskType {
+        id
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExpertResultsQuery, ExpertResultsQueryVariables>;
+export const ImportGoldDocument = new TypedDocumentString(`
+    mutation ImportGold($input: ImportGoldInput!) {
+  importGold(input: $input) {
+    __typename
+    ... on ImportGoldPayload {
+      golds {
+        state
+      }
+    }
+    ... on DomainError {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ImportGoldMutation, ImportGoldMutationVariables>;
+export const SetRedundancyDocument = new TypedDocumentString(`
+    mutation SetRedundancy($input: SetRedundancyInput!) {
+  setRedundancy(input: $input) {
+    __typename
+    ... on DomainError {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetRedundancyMutation, SetRedundancyMutationVariables>;
+export const PauseExpertDocument = new TypedDocumentString(`
+    mutation PauseExpert($input: PauseExpertInput!) {
+  pauseExpert(input: $input) {
+    __typename
+    ... on DomainError {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PauseExpertMutation, PauseExpertMutationVariables>;
+export const LeaseEndingsDocument = new TypedDocumentString(`
+    subscription LeaseEndings($projectId: ID!, $after: String) {
+  leaseEvents(
+    projectId: $projectId
+    after: $after
+    kinds: [EXPIRED, FLAGGED, RELEASED]
+  ) {
+    kind
+    cursor
+  }
+}
+    `) as unknown as TypedDocumentString<LeaseEndingsSubscription, LeaseEndingsSubscriptionVariables>;
+export const StandingsDocument = new TypedDocumentString(`
+    subscription Standings($after: String) {
+  qualityEvents(after: $after) {
+    kind
+    phase
+    expertId
+    skillId
+    cursor
+  }
+}
+    `) as unknown as TypedDocumentString<StandingsSubscription, StandingsSubscriptionVariables>;
 export const CurrentAssignmentDocument = new TypedDocumentString(`
     query CurrentAssignment {
   currentAssignment {

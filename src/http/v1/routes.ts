@@ -1,4 +1,5 @@
 import type { Route } from '../router.js';
+import { getAnswers, getResults } from './answers.js';
 import { flag, heartbeat, nextTask, reclaim, release, submit } from './assignments.js';
 import { getBatch, uploadBatch } from './batches.js';
 import { getPayload } from './payloads.js';
@@ -15,6 +16,8 @@ export const v1Routes: readonly Route[] = [
   { method: 'POST', path: '/v1/projects', handle: createProject },
   { method: 'GET', path: '/v1/projects/:id', handle: getProject },
   { method: 'POST', path: '/v1/projects/:id/batches', handle: uploadBatch },
+  { method: 'GET', path: '/v1/projects/:id/answers', handle: getAnswers },
+  { method: 'GET', path: '/v1/projects/:id/results', handle: getResults },
   { method: 'GET', path: '/v1/batches/:id', handle: getBatch },
   { method: 'GET', path: '/v1/payloads/:id', handle: getPayload },
 ];

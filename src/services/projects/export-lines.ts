@@ -1,12 +1,14 @@
-import type { IdCodec } from '../services/platform/ids.js';
-import type { ExportedAnswer } from '../services/projects/export.js';
-import type { ExportedResult } from '../services/projects/export-results.js';
+import type { IdCodec } from '../platform/ids.js';
+import type { ExportedAnswer } from './export.js';
+import type { ExportedResult } from './export-results.js';
 
 export interface LinesOptions {
   readonly format: 'csv' | 'jsonl';
   /** The project's id as it was given. */
   readonly project: string;
   readonly ids: IdCodec;
+  /** Without who answered, for whoever must not know: customers. */
+  readonly isAnonymous?: boolean;
 }
 
 const COLUMNS = [
@@ -43,7 +45,7 @@ export async function* exportedLines(
   options: LinesOptions,
 ): AsyncGenerator<string> {
   if (options.format === 'csv') {
-    yield `${COLUMNS.join(',')}\n`;
+    yield `${columnsFor(options).join(',')}\n`;
   }
   for await (const answer of answers) {
     yield options.format === 'csv' ? csvLine(answer, options) : jsonLine(answer, options);
@@ -71,20 +73,25 @@ export async function* resultLines(
   }
 }
 
+type Column = (typeof COLUMNS)[number];
+
+const columnsFor = ({ isAnonymous = false }: LinesOptions): readonly Column[] =>
+  isAnonymous ? COLUMNS.filter((column) => column !== 'worker') : COLUMNS;
+
 function csvLine(answer: ExportedAnswer, options: LinesOptions): string {
   const fields = fieldsOf(answer, options);
-  return `${COLUMNS.map((column) => csvField(String(fields[column]))).join(',')}\n`;
+  return `${columnsFor(options)
+    .map((column) => csvField(String(fields[column])))
+    .join(',')}\n`;
 }
 
 function jsonLine(answer: ExportedAnswer, options: LinesOptions): string {
-  const fields = fieldsOf(answer, options);
+  const all = fieldsOf(answer, options);
+  const fields = Object.fromEntries(columnsFor(options).map((column) => [column, all[column]]));
   return `${JSON.stringify({ ...fields, answer: JSON.parse(answer.body) })}\n`;
 }
 
-function fieldsOf(
-  answer: ExportedAnswer,
-  { ids, project }: LinesOptions,
-): Record<(typeof COLUMNS)[number], unknown> {
+function fieldsOf(answer: ExportedAnswer, { ids, project }: LinesOptions): Record<Column, unknown> {
   return {
     item: answer.item ?? ids.encode('Task', answer.taskId),
     worker: answer.worker,
