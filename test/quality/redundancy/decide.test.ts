@@ -23,10 +23,11 @@ const judging = (policy: RedundancyPolicy, more: Partial<Judging> = {}): Judging
 
 /** "aab" of experts at .8. */
 const votesOf = (labels: string, accuracy = 0.8): Vote[] =>
-  [...labels].map((label) => ({ label: 'abc'.indexOf(label), model: { accuracy, confusion: null } }));
+  [...labels].map((label) => ({ label: 'abcd'.indexOf(label), model: { accuracy, confusion: null } }));
 
-const next = (labels: string, policy: RedundancyPolicy) => {
-  const { result: _, ...decision } = decide(votesOf(labels), judging(policy));
+const next = (labels: string, policy: RedundancyPolicy, classes = 'abc') => {
+  const prior = [...classes].map(() => 1 / classes.length);
+  const { result: _, ...decision } = decide(votesOf(labels), judging(policy, { prior }));
   return decision;
 };
 
@@ -40,6 +41,20 @@ describe('two agree, else a third', () => {
     { labels: 'abc', decision: { next: 'ADJUDICATE', reason: 'TIE' } },
   ])('after "$labels": $decision.next', ({ labels, decision }) => {
     expect(next(labels, AGREE)).toEqual(decision);
+  });
+});
+
+describe('three agree, of at most five', () => {
+  const policy: RedundancyPolicy = { kind: 'AGREE', agree: 3, max: 5 };
+
+  test.each([
+    { labels: 'aab', decision: { next: 'MORE', answers: 1 } },
+    { labels: 'aabb', decision: { next: 'MORE', answers: 1 } },
+    { labels: 'aabba', decision: { next: 'STOP' } },
+    { labels: 'aabbc', decision: { next: 'ADJUDICATE', reason: 'TIE' } },
+    { labels: 'aabcd', decision: { next: 'ADJUDICATE', reason: 'MAXIMUM_REACHED' } },
+  ])('after "$labels": $decision.next', ({ labels, decision }) => {
+    expect(next(labels, policy, 'abcd')).toEqual(decision);
   });
 });
 

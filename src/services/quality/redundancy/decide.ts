@@ -144,7 +144,12 @@ function byVotes({ answers, leading }: Standing, policy: RedundancyPolicy): Deci
   if (policy.kind === 'AGREE' && leading.votes < policy.agree && left > 0) {
     return { next: 'MORE', answers: Math.min(left, policy.agree - leading.votes), result };
   }
-  return leading.isTied ? { next: 'ADJUDICATE', reason: 'TIE', result } : { next: 'STOP', result };
+  if (leading.isTied) {
+    return { next: 'ADJUDICATE', reason: 'TIE', result };
+  }
+  return policy.kind === 'AGREE' && leading.votes < policy.agree
+    ? { next: 'ADJUDICATE', reason: 'MAXIMUM_REACHED', result }
+    : { next: 'STOP', result };
 }
 
 function byPosterior(
