@@ -49,6 +49,8 @@ export function populateSql({ tasks, projects, skills }: Shape, tenant: number):
         ['before', 64, 4],
       ] as const
     ).map(([group, count, held]) => expertsSql({ group, count, held, skills }, tenant)),
+    // (The triggers that keep these slept.)
+    'select app.tally_anew(null)',
     // Without figures the planner would pair each of them with all of the others.
     'analyze tasks, projects',
     pastSql(tasks, tenant),

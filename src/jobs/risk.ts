@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { EventBus, StreamHead } from '../services/events/bus.js';
 import { projectOfLeases } from '../services/events/streams.js';
-import { judgeProjects } from '../services/forecast/risk.js';
-import { type ProjectName, projectsDue } from '../services/forecast/risk.sql.js';
+import { foldWork, judgeProjects } from '../services/forecast/risk.js';
+import { closeCancelled, type ProjectName, projectsDue } from '../services/forecast/risk.sql.js';
 import type { Database } from '../services/platform/database.js';
 import { pgQueryable } from '../services/platform/pg-queryable.js';
 import { jitter } from '../services/platform/retry.js';
@@ -57,6 +57,8 @@ export function createRisk({ db, bus, log }: RiskOptions): Job {
     const nowMs = performance.now();
     if (nowMs >= sweepAtMs) {
       sweepAtMs = nowMs + jitter(SWEEP_EVERY_MS);
+      await foldWork(db);
+      await closeCancelled(polling);
       const stale = await projectsDue(polling, { olderThanSeconds: STALE_SECONDS, limit: PROJECTS_A_SWEEP });
       for (const project of stale) {
         markDue(known, project).dueAtMs = nowMs;

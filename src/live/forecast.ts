@@ -1,7 +1,7 @@
 import { scopeOf, type Viewer } from '../services/access/viewer.js';
 import { projectForecasts } from '../services/events/streams.js';
-import { type Forecast, forecastsOf } from '../services/forecast/forecast.js';
-import { together } from '../services/forecast/together.js';
+import type { Forecast } from '../services/forecast/forecast.js';
+import { batchForecastsOf, together } from '../services/forecast/together.js';
 import { withScope } from '../services/platform/database.js';
 import { requireProject, requireRole } from './authorisation.js';
 import type { LiveParts } from './parts.js';
@@ -37,17 +37,19 @@ export async function forecast(
 
 function readForecast({ db }: LiveParts, viewer: Viewer, projectId: bigint): Promise<ProjectForecast> {
   return withScope(db, scopeOf(viewer), async (tx) => {
-    const open = await tx.batch.findMany({
-      where: { tenantId: viewer.tenantId, projectId, state: 'OPEN' },
-      select: { id: true },
-      orderBy: { id: 'asc' },
-    });
-    const ids = open.map(({ id }) => id);
-    const forecasts = await forecastsOf(tx, ids);
-    const batches = ids.flatMap((batchId) => {
-      const one = forecasts.get(batchId);
-      return one === undefined ? [] : [{ batchId, ...one }];
-    });
-    return { project: together(batches), batches: batches.slice(0, BATCHES_MAX) };
+    const batches = await batchForecastsOf(tx, [projectId]);
+    return { project: together(batches), batches: atMost(batches) };
   });
+}
+
+/** Where there are too many, those that are done are left out first. */
+function atMost<T extends Forecast>(batches: readonly T[]): readonly T[] {
+  if (batches.length <= BATCHES_MAX) {
+    return batches;
+  }
+  const isOpen = ({ remainingAnswers }: Forecast) => remainingAnswers > 0;
+  const told = new Set(
+    [...batches.filter(isOpen), ...batches.filter((one) => !isOpen(one))].slice(0, BATCHES_MAX),
+  );
+  return batches.filter((one) => told.has(one));
 }

@@ -84,6 +84,14 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
     [tenantId],
   );
   await admin.query(
+    `with opened as (
+       insert into open_batches (tenant_id, project_id, batch_id, customer_id, moves)
+       select tenant_id, project_id, id, customer_id, 1 from batches where tenant_id = $1 on conflict do nothing)
+     insert into task_tallies (tenant_id, project_id, batch_id, customer_id, kind, state, wanted, counted, tasks)
+     select tenant_id, project_id, id, customer_id, 'WORK', 'CANCELLED', 9, 9, 0 from batches where tenant_id = $1`,
+    [tenantId],
+  );
+  await admin.query(
     `insert into conflicts (tenant_id, expert_id, customer_id, reason)
      select x.tenant_id, max(x.id), c.id, 'planted' from experts x join customers c on c.tenant_id = x.tenant_id
      where x.tenant_id = $1 group by x.tenant_id, c.id`,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, type Queryable, run } from '../platform/rows.js';
+import { many, one, type Queryable, run } from '../platform/rows.js';
 import type { Left } from './capacity/left.js';
 import { type StoredCapacity, StoredCapacityJson } from './capacity/stored.js';
 import { columnsOf, type ProjectName } from './risk.sql.js';
 
 /** The rate is that of the last hour, or since the batch was opened. */
 const WINDOW_SECONDS = 3_600;
+/** As far as it has no more answers than these: else it is the rate of the latest so many. */
+const OBSERVED_MAX = 2_000;
 /** What an answer takes is seen by so many of the latest. */
 const TIMED_MAX = 200;
 /** And what it is believed to take where nothing was seen (as the measure of pools has it). */
@@ -32,7 +34,7 @@ const DemandRow = z.object({
   answers: Count,
   /** Since the batch was opened. */
   elapsedSeconds: z.number().min(0),
-  /** Answers submitted within the window. */
+  /** Answers submitted within the window; the window is what that many took. */
   observed: Count,
   windowSeconds: z.number().positive(),
   deadline: z.date().nullable(),
@@ -53,14 +55,22 @@ const DemandRow = z.object({
   meanSeconds: z.number().nullable(),
   deviation: z.number().nullable(),
   usualSeconds: z.number(),
-  /** Claims that came to nothing, of the latest. */
+  /** Claims that came to nothing since the first of the latest answers. */
   lost: Count,
   goldShare: z.number(),
+  /** How often something of it has been folded; 0 where it does not count as open. */
+  moves: Count,
   now: z.date(),
 });
 export type Demand = z.infer<typeof DemandRow>;
 
-/** What the forecasts of open batches are computed from: of running projects, or of some batches of such. */
+/** Other batches of a project that are asked what an answer took. */
+const OTHERS_MAX = 20;
+
+/**
+ * What forecasts are computed from: of batches of running projects of which something is open (or was until now), or of some batches
+ * of such. Tasks are not counted: their numbers are kept (app.fold_tasks), and what has changed since is added.
+ */
 export const demandOf = (
   db: Queryable,
   of: { projects: readonly ProjectName[] } | { projectId: bigint } | { batchIds: readonly bigint[] },
@@ -73,58 +83,86 @@ export const demandOf = (
              coalesce(b.deadline, p.deadline) as "deadline", p.deadline as "projectDeadline",
              w.remaining as "remaining", w.answers as "answers",
              greatest(0, extract(epoch from clock.now - b.stored_at))::float8 as "elapsedSeconds",
-             (select count(*) from assignments a
-              where a.tenant_id = b.tenant_id and a.batch_id = b.id
-                and a.submitted_at > clock.now - make_interval(secs => ${WINDOW_SECONDS})) as "observed",
-             (select max(a.submitted_at) from assignments a
-              where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null) as "lastAnswerAt",
-             least(${WINDOW_SECONDS}, greatest(1, extract(epoch from clock.now - b.stored_at)))::float8 as "windowSeconds",
+             l.observed, s.last as "lastAnswerAt",
+             least(extract(epoch from clock.now - case when l.observed = ${OBSERVED_MAX} then l.since end),
+                   ${WINDOW_SECONDS}, greatest(1, extract(epoch from clock.now - b.stored_at)))::float8 as "windowSeconds",
              coalesce(f.at_risk, false) as "wasAtRisk", f.remaining as "wasRemaining", f.probability_on_time as "wasProbability",
              f.ended_at as "wasEndedAt", w.tally, (p.redundancy_policy ->> 'max')::int as "adaptiveMost",
              s.timed, s.mean as "meanSeconds", s.deviation, coalesce(u.mean, k.seconds_per_answer, ${USUAL_SECONDS})::float8 as "usualSeconds",
-             (select count(*) from (select from assignments a where a.tenant_id = b.tenant_id and a.project_id = b.project_id
-                and a.state in ('EXPIRED', 'RELEASED') and a.batch_id = b.id limit ${TIMED_MAX}) l) as "lost",
+             (select count(*) from (select from assignments a
+                where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.state in ('EXPIRED', 'RELEASED')
+                  and a.ended_at >= coalesce(s.since, b.stored_at) limit ${TIMED_MAX}) l) as "lost",
              case when exists (select from gold_pools o where o.tenant_id = b.tenant_id and o.project_id = b.project_id)
                then coalesce((select avg(l.rate) from (select g.rate from gold_rates g
                               where g.tenant_id = b.tenant_id and g.skill_id = p.skill_id and g.task_type_id = p.task_type_id limit ${RATES_MAX}) l),
                              ${GOLD_SHARE})
                else 0 end::float8 as "goldShare",
-             clock.now as "now"
+             coalesce(o.moves, 0) as moves, clock.now as "now"
       from (select app.clock_now()::timestamptz(3) as now) clock
-      cross join batches b
+      cross join ${source(of)}
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
       left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
       cross join lateral (
         select coalesce(sum((g.wanted - g.counted) * g.tasks) filter (where g.state = 'OPEN'), 0) as remaining,
                coalesce(sum(g.counted * g.tasks), 0) as answers,
                coalesce(json_agg(json_build_array(g.kind, g.state, g.wanted, g.counted, g.tasks)), '[]') as tally
-        from (select t.kind, t.state, t.wanted, t.counted, count(*) as tasks from tasks t
-              where t.tenant_id = b.tenant_id and t.batch_id = b.id group by t.kind, t.state, t.wanted, t.counted) g
+        from (select n.kind, n.state, n.wanted, n.counted, sum(n.tasks) as tasks from (
+                select y.kind, y.state, y.wanted, y.counted, y.tasks from task_tallies y
+                where y.tenant_id = b.tenant_id and y.project_id = b.project_id and y.batch_id = b.id
+                union all
+                select d.kind, d.state, d.wanted, d.counted, d.tasks from task_deltas d
+                where d.tenant_id = b.tenant_id and d.project_id = b.project_id and d.batch_id = b.id) n
+              group by 1, 2, 3, 4 having sum(n.tasks) <> 0) g
       ) w
       cross join lateral (
-        select count(*) as timed, avg(l.seconds)::float8 as mean, stddev_samp(l.seconds)::float8 as deviation
-        from (select extract(epoch from a.submitted_at - a.leased_at) as seconds from assignments a
+        select count(*) as observed, min(n.at) as since
+        from (select a.submitted_at as at from assignments a
               where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null
-              order by a.submitted_at desc limit ${TIMED_MAX}) l
+                and a.submitted_at > clock.now - make_interval(secs => ${WINDOW_SECONDS})
+              order by a.submitted_at desc limit ${OBSERVED_MAX}) n
+      ) l
+      cross join lateral (
+        select count(*) as timed, avg(n.seconds)::float8 as mean, stddev_samp(n.seconds)::float8 as deviation, min(n.at) as since, max(n.at) as last
+        from (select extract(epoch from a.submitted_at - a.leased_at) as seconds, a.submitted_at as at from assignments a
+              where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null
+              order by a.submitted_at desc limit ${TIMED_MAX}) n
       ) s
       left join lateral (
-        select avg(o.handling_seconds) as mean from forecasts o
-        where o.tenant_id = b.tenant_id and o.project_id = b.project_id and o.batch_id <> b.id
+        select avg(n.handling_seconds) as mean from (
+          (select e.handling_seconds from forecasts e
+           where e.tenant_id = b.tenant_id and e.project_id = b.project_id and e.ended_at is not null and e.batch_id <> b.id
+           order by e.ended_at desc limit ${OTHERS_MAX})
+          union all
+          (select e.handling_seconds from open_batches n
+           join forecasts e on e.tenant_id = n.tenant_id and e.batch_id = n.batch_id and e.ended_at is null
+           where n.tenant_id = b.tenant_id and n.project_id = b.project_id and n.batch_id <> b.id limit ${OTHERS_MAX})) n
       ) u on true
       left join skill_pools k on k.tenant_id = p.tenant_id and k.skill_id = p.skill_id
-      where ${whose(of)} and b.state = 'OPEN' and p.state = 'RUNNING'
+      where b.state = 'OPEN' and p.state = 'RUNNING'
       order by b.id`,
   );
 
-function whose(of: Parameters<typeof demandOf>[1]): Prisma.Sql {
+/** Batches b, with what is known of their being open as o. */
+function source(of: Parameters<typeof demandOf>[1]): Prisma.Sql {
+  const isBatch = Prisma.sql`b.tenant_id = o.tenant_id and b.id = o.batch_id`;
   if ('batchIds' in of) {
-    return Prisma.sql`b.tenant_id = (select app.tenant_id()) and b.id = any (${[...of.batchIds]}::bigint[])`;
+    return Prisma.sql`
+      (select n.* from batches n where n.tenant_id = (select app.tenant_id()) and n.id = any (${[...of.batchIds]}::bigint[])) b
+      left join open_batches o on o.project_id = b.project_id and ${isBatch}`;
   }
   if ('projects' in of) {
     const [tenantIds, projectIds] = columnsOf(of.projects);
-    return Prisma.sql`(b.tenant_id, b.project_id) in (select * from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]))`;
+    return Prisma.sql`
+      unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]) as j(tenant_id, project_id)
+      join open_batches o on o.tenant_id = j.tenant_id and o.project_id = j.project_id join batches b on ${isBatch}`;
   }
-  return Prisma.sql`b.tenant_id = (select app.tenant_id()) and b.project_id = ${of.projectId}`;
+  // What nobody has folded yet is there as well.
+  const isOwn = Prisma.sql`n.tenant_id = (select app.tenant_id()) and n.project_id = ${of.projectId}`;
+  return Prisma.sql`
+    (select n.tenant_id, n.batch_id, max(n.moves) as moves from (
+       select n.tenant_id, n.batch_id, n.moves from open_batches n where ${isOwn}
+       union all select n.tenant_id, n.batch_id, 0 from task_deltas n where ${isOwn}) n group by 1, 2) o
+    join batches b on ${isBatch}`;
 }
 
 const StoredForecastRow = z.object({
@@ -149,7 +187,7 @@ const storedColumns = Prisma.sql`
   f.batch_id as "batchId", f.remaining, f.finished, f.seconds, f.answers_per_hour as "answersPerHour", f.expected_done_at as "expectedDoneAt",
   f.deadline, f.probability_on_time as "probabilityOnTime", f.at_risk as "atRisk", f.capacity, f.computed_at as "computedAt"`;
 
-/** Forecasts of open batches that were stored lately, and that the scope may see. */
+/** Forecasts of open batches that were stored lately, or when they were done, and that the scope may see. */
 export const storedForecasts = (
   db: Queryable,
   { batchIds, maxAgeSeconds }: { batchIds: readonly bigint[]; maxAgeSeconds: number },
@@ -164,7 +202,7 @@ export const storedForecasts = (
       join projects p on p.tenant_id = f.tenant_id and p.id = f.project_id
       where f.tenant_id = (select app.tenant_id()) and f.batch_id = any (${[...batchIds]}::bigint[])
         and b.state = 'OPEN' and p.state = 'RUNNING'
-        and f.computed_at > app.clock_now() - make_interval(secs => ${maxAgeSeconds})`,
+        and (f.remaining = 0 or f.computed_at > app.clock_now() - make_interval(secs => ${maxAgeSeconds}))`,
   );
 
 /** The state of risk of a project, as last judged: its batches that have a forecast and that the scope may see. */
@@ -212,6 +250,21 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
         finished = excluded.finished, work_seconds = excluded.work_seconds, work_spread = excluded.work_spread,
         open_tasks = excluded.open_tasks, handling_seconds = excluded.handling_seconds, capacity = excluded.capacity,
         ended_at = excluded.ended_at`,
+  );
+
+/** Takes what has changed of tasks into what is kept of them; returns how much. At most one at a time: 0 where another does. */
+export const foldTasks = async (db: Queryable, rows: number): Promise<number> =>
+  (await one(db, z.object({ folded: z.int() }), Prisma.sql`select app.fold_tasks(${rows}::int) as folded`))
+    .folded;
+
+/** Batches that were done when they were forecast are not looked at again until something of them moves. */
+export const closeDone = (db: Queryable, judged: readonly Judged[]): Promise<void> =>
+  run(
+    db,
+    Prisma.sql`
+      delete from open_batches o
+      using jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "projectId" bigint, "batchId" bigint, moves bigint)
+      where o.tenant_id = j."tenantId" and o.project_id = j."projectId" and o.batch_id = j."batchId" and o.moves = j.moves`,
   );
 
 /** Rows as JSON; ids as text. */

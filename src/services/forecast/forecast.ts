@@ -36,8 +36,11 @@ export interface Computed {
   readonly seconds: Sample | null;
 }
 
-/** A stored forecast that is older is not given out any more. */
-const STALE_SECONDS = 60;
+/**
+ * A stored forecast is told with when it was computed, half a minute ago at most where somebody judges. One that is older than this is of
+ * a time when nobody did: what can be said at the moment, by the rate, is told instead.
+ */
+const STALE_SECONDS = 600;
 const FAR_SECONDS = 10 * 365 * 86_400;
 /** Too little to judge by: neither this many answers nor this long a look (or as long as what is left). */
 const EVIDENCE_ANSWERS = 5;

@@ -47,6 +47,19 @@ export const policiesOf = (db: Queryable, projects: readonly ProjectName[]) => {
   );
 };
 
+/** Which of some projects are lifted. */
+export const liftedOf = (db: Queryable, projects: readonly ProjectName[]) => {
+  const [tenantIds, projectIds] = columnsOf(projects);
+  return many(
+    db,
+    z.object({ projectId: Id }),
+    Prisma.sql`
+      select l.project_id as "projectId"
+      from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]) as w(tenant_id, project_id)
+      join project_lifts l on l.tenant_id = w.tenant_id and l.project_id = w.project_id and l.ended_at is null`,
+  );
+};
+
 const ShownRow = PolicyRow.extend({ id: Id, liftedSince: z.date().nullable() });
 /** What a project's policy is and since when it is lifted. */
 export type ShownPolicy = z.infer<typeof ShownRow>;

@@ -100,7 +100,11 @@ export async function followPolicies(
   projects: readonly JudgedProject[],
   policies: ReadonlyMap<bigint, RiskPolicy>,
 ): Promise<void> {
-  for (const { atRisk, ...project } of projects) {
+  const lifted = new Set((await sql.liftedOf(tx, projects)).map(({ projectId }) => projectId));
+  const concerned = projects.filter(
+    ({ projectId }) => lifted.has(projectId) || (policies.get(projectId)?.lift ?? null) !== null,
+  );
+  for (const { atRisk, ...project } of concerned) {
     const { lift } = policies.get(project.projectId) ?? DEFAULT_POLICY;
     const [worst] = atRisk.toSorted((one, other) => (one.probability ?? 0) - (other.probability ?? 0));
     if (worst === undefined) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, one, type Queryable } from '../platform/rows.js';
+import { many, one, type Queryable, run } from '../platform/rows.js';
 
 export interface ProjectName {
   readonly tenantId: bigint;
@@ -31,8 +31,8 @@ export const tryRiskTurn = async (db: Queryable): Promise<boolean> =>
 const RISK_LOCK_SPACE = 0x7058;
 
 /**
- * Projects whose forecasts are due though nobody said that anything happened: never made, made a while ago (time passes,
- * and with it the chance), or of a cancelled project that is still said to be at risk.
+ * Projects whose forecasts are due though nobody said that anything happened: of something open never made, or made a while ago (time
+ * passes, and with it the chance); or of a cancelled project that is still said to be at risk.
  */
 export const projectsDue = (
   db: Queryable,
@@ -42,20 +42,30 @@ export const projectsDue = (
     db,
     ProjectRow,
     Prisma.sql`
-      select b.tenant_id as "tenantId", b.project_id as "projectId"
-      from batches b
-      join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
-      left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
-      where (b.state = 'OPEN' and p.state = 'RUNNING'
-             and (f.batch_id is null
-                  or (f.computed_at <= app.clock_now() - make_interval(secs => ${olderThanSeconds})
-                      -- What was finished may have been opened again.
-                      and (f.remaining > 0
-                           or exists (select from tasks t where t.tenant_id = b.tenant_id and t.batch_id = b.id and t.state = 'OPEN')))))
-         or (p.state = 'CANCELLED' and f.at_risk)
-      group by b.tenant_id, b.project_id
-      order by min(f.computed_at) nulls first
+      select d.tenant_id as "tenantId", d.project_id as "projectId"
+      from (
+        select o.tenant_id, o.project_id, f.computed_at
+        from open_batches o
+        join batches b on b.tenant_id = o.tenant_id and b.id = o.batch_id and b.state = 'OPEN'
+        join projects p on p.tenant_id = o.tenant_id and p.id = o.project_id and p.state = 'RUNNING'
+        left join forecasts f on f.tenant_id = o.tenant_id and f.batch_id = o.batch_id
+        where f.batch_id is null or f.computed_at <= app.clock_now() - make_interval(secs => ${olderThanSeconds})
+        union all
+        select f.tenant_id, f.project_id, f.computed_at
+        from forecasts f join projects p on p.tenant_id = f.tenant_id and p.id = f.project_id
+        where f.at_risk and p.state = 'CANCELLED') d
+      group by d.tenant_id, d.project_id
+      order by min(d.computed_at) nulls first
       limit ${limit}`,
+  );
+
+/** Nothing of a cancelled project is to be forecast. */
+export const closeCancelled = (db: Queryable): Promise<void> =>
+  run(
+    db,
+    Prisma.sql`
+      delete from open_batches o using projects p
+      where p.tenant_id = o.tenant_id and p.id = o.project_id and p.state = 'CANCELLED'`,
   );
 
 const RiskRow = z.object({

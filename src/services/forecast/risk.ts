@@ -5,7 +5,15 @@ import { type Database, type Tx, withScope, withSystem } from '../platform/datab
 import { foresee, type Sources } from './capacity/foresee.js';
 import { supplyOf } from './capacity/supply.js';
 import type { Forecast } from './forecast.js';
-import { type Demand, demandOf, projectRisks, type StoredForecast, storeForecasts } from './forecast.sql.js';
+import {
+  closeDone,
+  type Demand,
+  demandOf,
+  foldTasks,
+  projectRisks,
+  type StoredForecast,
+  storeForecasts,
+} from './forecast.sql.js';
 import { historiesOf } from './history/history.js';
 import { keepForecasts } from './history/keep.js';
 import { DEFAULT_POLICY, followPolicies, onTrackFrom, policiesOf, type RiskPolicy } from './policy.js';
@@ -33,11 +41,27 @@ export function isAtRisk(
   return probabilityOnTime < (wasAtRisk ? onTrackFrom(threshold) : threshold);
 }
 
+/** Changes of tasks that are folded in one transaction, and at most so many times before others have their turn. */
+const FOLDED = { rows: 20_000, times: 10 } as const;
+
+/** Takes what has changed of tasks into what is kept of them: which batches are open, and what is left of them. */
+export async function foldWork(db: Database): Promise<void> {
+  for (let time = 0; time < FOLDED.times; time += 1) {
+    if ((await withSystem(db, (tx) => foldTasks(tx, FOLDED.rows))) < FOLDED.rows) {
+      return;
+    }
+  }
+}
+
 /**
  * Forecasts the open batches of some projects anew and stores them; where a batch came to be at risk or no longer is, an
  * event is written with it. Busy: another node is at a forecast just now.
  */
-export function judgeProjects(db: Database, projects: readonly ProjectName[]): Promise<'done' | 'busy'> {
+export async function judgeProjects(
+  db: Database,
+  projects: readonly ProjectName[],
+): Promise<'done' | 'busy'> {
+  await foldWork(db);
   return withSystem(db, async (tx) => {
     if (!(await tryRiskTurn(tx))) {
       return 'busy';
@@ -55,6 +79,7 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
     }));
     await keepForecasts(tx, rows);
     await storeForecasts(tx, rows);
+    await closeDone(tx, rows.filter(isDone));
     await tellForecasts(tx, judged);
     for (const { demand, forecast, atRisk } of judged.filter((one) => one.atRisk !== one.demand.wasAtRisk)) {
       await tellRisk(tx, { ...demand, atRisk, forecast });
@@ -66,6 +91,10 @@ export function judgeProjects(db: Database, projects: readonly ProjectName[]): P
     return 'done';
   });
 }
+
+/** Nothing of it is open, as far as the figures go. */
+const isDone = ({ remaining, tally }: Demand): boolean =>
+  remaining === 0 && tally.every(([, state]) => state !== 'OPEN');
 
 async function judge(
   sources: Omit<Sources, 'histories'>,

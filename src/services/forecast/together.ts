@@ -2,21 +2,31 @@ import type { Tx } from '../platform/database.js';
 import { after, confidenceOf, type Forecast, forecastsOf, medianOf } from './forecast.js';
 import { keptOf } from './quantiles.js';
 import { byRate } from './rate.js';
+import { shownBatches } from './shown.sql.js';
 
 /** The open batches of each project taken together: done when the last is, on time only if all are. */
 export async function projectForecastsOf(
   tx: Tx,
   projectIds: readonly bigint[],
 ): Promise<Map<bigint, Forecast | null>> {
-  const where = { projectId: { in: [...projectIds] }, state: 'OPEN' };
-  const batches = await tx.batch.findMany({ where, select: { id: true, projectId: true } });
+  const all = await batchForecastsOf(tx, projectIds);
+  return new Map(projectIds.map((id) => [id, together(all.filter(({ projectId }) => projectId === id))]));
+}
+
+/** A batch of a project, and its forecast. */
+export type BatchForecast = Forecast & { readonly projectId: bigint; readonly batchId: bigint };
+
+/** Forecasts of the batches of some projects of which something is open, and of their latest, by age. */
+export async function batchForecastsOf(tx: Tx, projectIds: readonly bigint[]): Promise<BatchForecast[]> {
+  const batches = await shownBatches(tx, projectIds);
   const forecasts = await forecastsOf(
     tx,
-    batches.map(({ id }) => id),
+    batches.map(({ batchId }) => batchId),
   );
-  const of = (projectId: bigint) =>
-    batches.flatMap((batch) => (batch.projectId === projectId ? (forecasts.get(batch.id) ?? []) : []));
-  return new Map(projectIds.map((id) => [id, together(of(id))]));
+  return batches.flatMap((batch) => {
+    const forecast = forecasts.get(batch.batchId);
+    return forecast === undefined ? [] : [{ ...batch, ...forecast }];
+  });
 }
 
 /** What several forecasts say together; null where there is none. */

@@ -67,4 +67,19 @@ export const taskRules: readonly RuleCheck[] = [
         select from ready_directed d
         where d.tenant_id = r.tenant_id and d.task_id = r.task_id and d.expert_id = e.expert_id)`,
   },
+  {
+    rule: 11,
+    claim:
+      'What is kept of how many tasks of a batch want and have how much, with what has changed since, is what there is.',
+    looked: Prisma.sql`select count(*) from task_tallies`,
+    broken: Prisma.sql`
+      select format('%s tasks of batch %s of tenant %s that are %s and have %s of %s: %s off', kind, batch_id, tenant_id, state, counted, wanted, sum(tasks)) as what
+      from (
+        select tenant_id, batch_id, kind, state, wanted, counted, tasks from task_tallies
+        union all
+        select tenant_id, batch_id, kind, state, wanted, counted, tasks from task_deltas
+        union all
+        select tenant_id, batch_id, kind, state, wanted, counted, -count(*) from tasks where batch_id is not null group by 1, 2, 3, 4, 5, 6) n
+      group by tenant_id, batch_id, kind, state, wanted, counted having sum(tasks) <> 0`,
+  },
 ];

@@ -1,5 +1,5 @@
 import type { Futures, Hours } from './futures.js';
-import { type Pool, type Sharing, shareOut } from './sharing.js';
+import { type Pool, shareOut } from './sharing.js';
 
 /** Work of one class, served in the order in which it stands. */
 export interface Demand {
@@ -25,7 +25,9 @@ export interface Part {
 const ALL_OF = 6;
 /** Of a larger one so many moments are looked at by flow, in the mean of all futures. */
 const LOOKED_AT = 14;
-/** And so many sets that bind there are kept, beside each class alone and the whole. */
+/** Of each class it is asked what would bind it, at all of them as long as that is so often; of many classes by turns, each at some. */
+const ASKED_MAX = 192;
+/** And so many sets that bind there are kept, those found most often, beside each class alone and the whole. */
 const BINDING_MAX = 96;
 
 /**
@@ -90,20 +92,27 @@ interface Large {
   readonly demands: readonly Demand[];
 }
 
+/** Of so many classes each is asked about in its turn. */
+interface Turn {
+  readonly turn: number;
+  readonly every: number;
+}
+
 function* found(futures: Futures, { classes, demands }: Large): Generator<void, number[][]> {
   const isIn = new Set(classes);
   const own = demands.filter(({ workClass }) => isIn.has(workClass));
-  const binding = new Map<string, number[]>();
-  for (const hoursOf of lookedAt(futures)) {
-    for (const set of bindingSets(futures, { classes, demands: own }, hoursOf)) {
-      if (binding.size < BINDING_MAX) {
-        binding.set(set.join(), set);
-      }
+  const binding = new Map<string, { set: number[]; times: number }>();
+  const every = Math.ceil((classes.length * LOOKED_AT) / ASKED_MAX);
+  for (const [turn, hoursOf] of lookedAt(futures).entries()) {
+    for (const set of bindingSets(futures, { classes, demands: own, turn, every }, hoursOf)) {
+      const key = set.join();
+      binding.set(key, { set, times: 1 + (binding.get(key)?.times ?? 0) });
     }
     yield;
   }
+  const often = [...binding.values()].sort((one, other) => other.times - one.times).slice(0, BINDING_MAX);
   const simple = [...classes.map((of) => [of]), [...classes]];
-  return [...new Map([...simple, ...binding.values()].map((set) => [set.join(), set])).values()];
+  return [...new Map([...simple, ...often.map(({ set }) => set)].map((set) => [set.join(), set])).values()];
 }
 
 type HoursOf = (group: number) => number;
@@ -121,7 +130,11 @@ function lookedAt({ moments, groups, meanOf }: Futures): HoursOf[] {
 }
 
 /** What binds as work is added: by itself, all that is short so far, and at last what would bind each other class beside it. */
-function bindingSets(futures: Futures, { classes, demands }: Large, hoursOf: HoursOf): number[][] {
+function bindingSets(
+  futures: Futures,
+  { classes, demands, turn, every }: Large & Turn,
+  hoursOf: HoursOf,
+): number[][] {
   const places = new Map(classes.map((of, place) => [of, place]));
   const placeOf = (of: number) => places.get(of) ?? 0;
   const pools = groupsWith(futures, new Set(classes)).map(
@@ -138,18 +151,15 @@ function bindingSets(futures: Futures, { classes, demands }: Large, hoursOf: Hou
     const place = placeOf(workClass);
     if (!short.has(place) && sharing.add(place, hours) < hours * (1 - 1e-9)) {
       short.add(place);
-      sets.push(sharing.reach(place), reachOfAll(sharing, short));
+      sets.push(sharing.reach(place), sharing.reachOfAll(short));
     }
   }
-  const tight = reachOfAll(sharing, short);
-  for (const place of places.values()) {
+  const tight = sharing.reachOfAll(short);
+  for (let place = turn % every; place < classes.length; place += every) {
     sets.push(union(tight, sharing.reachIfShort(place)));
   }
   return sets.map((set) => set.map((place) => classes[place] ?? 0));
 }
-
-const reachOfAll = (sharing: Sharing, short: ReadonlySet<number>): number[] =>
-  [...short].reduce((all, of) => union(all, sharing.reach(of)), [] as number[]);
 
 const union = (one: readonly number[], other: readonly number[]): number[] =>
   [...new Set([...one, ...other])].sort((a, b) => a - b);

@@ -13,6 +13,8 @@ export interface Sharing {
   add(workClass: number, hours: number): number;
   /** The classes whose experts could serve this one if they gave up what they do: where it was not served, what binds it. */
   reach(workClass: number): number[];
+  /** The same of several together. */
+  reachOfAll(classes: Iterable<number>): number[];
   /** The classes that would bind this one if there were more of it than can be served; nothing is served by asking. */
   reachIfShort(workClass: number): number[];
   /** The largest set of classes that takes all the hours there are for it: the one with the greatest shortfall. Empty where nothing is tight. */
@@ -39,20 +41,20 @@ function sharingOf(graph: Graph, classes: number): Sharing {
   return {
     add(workClass, hours) {
       let served = 0;
-      while (hours - served > NOTHING && level(graph, workClass, levels)) {
+      while (hours - served > NOTHING && level(graph, [workClass], levels)) {
         next.fill(0);
         served += pushAll(graph, { levels, next }, { from: workClass, most: hours - served });
       }
       return served;
     },
-    reach(workClass) {
-      level(graph, workClass, levels);
-      return Array.from(levels.keys()).filter((of) => levels[of] !== NOT_SEEN);
-    },
+    reach: (workClass) => reached(graph, [workClass], levels),
+    reachOfAll: (several) => reached(graph, several, levels),
     reachIfShort(workClass) {
-      const copy = sharingOf(copyOf(graph), classes);
-      copy.add(workClass, Number.MAX_VALUE);
-      return copy.reach(workClass);
+      const before = standOf(graph);
+      this.add(workClass, Number.MAX_VALUE);
+      const found = reached(graph, [workClass], levels);
+      goBack(graph, before);
+      return found;
     },
     tight() {
       const open = new Set<number>();
@@ -69,6 +71,7 @@ interface Arc {
 }
 
 interface Graph {
+  readonly arcs: readonly Arc[];
   readonly ofClass: readonly (readonly Arc[])[];
   readonly ofPool: readonly (readonly Arc[])[];
   readonly spare: Float64Array;
@@ -83,21 +86,39 @@ function graphOf(pools: readonly Pool[], classes: number): Graph {
       return arc;
     }),
   );
-  return { ofClass, ofPool, spare: Float64Array.from(pools, ({ hours }) => hours) };
+  return { arcs: ofPool.flat(), ofClass, ofPool, spare: Float64Array.from(pools, ({ hours }) => hours) };
 }
 
-function copyOf({ ofPool, ofClass, spare }: Graph): Graph {
-  const copies = new Map(ofPool.flat().map((arc) => [arc, { ...arc }]));
-  const copied = (arcs: readonly Arc[]) => arcs.flatMap((arc) => copies.get(arc) ?? []);
-  return { ofClass: ofClass.map(copied), ofPool: ofPool.map(copied), spare: Float64Array.from(spare) };
+interface Stand {
+  readonly flows: Float64Array;
+  readonly spare: Float64Array;
 }
 
-/** Puts classes in levels by their distance from one. True where a pool with hours to spare is reached. */
-function level({ ofClass, ofPool, spare }: Graph, from: number, levels: Int32Array): boolean {
+const standOf = ({ arcs, spare }: Graph): Stand => ({
+  flows: Float64Array.from(arcs, ({ flow }) => flow),
+  spare: spare.slice(),
+});
+
+function goBack({ arcs, spare }: Graph, before: Stand): void {
+  spare.set(before.spare);
+  for (const [place, arc] of arcs.entries()) {
+    arc.flow = before.flows[place] ?? 0;
+  }
+}
+
+function reached(graph: Graph, from: Iterable<number>, levels: Int32Array): number[] {
+  level(graph, from, levels);
+  return Array.from(levels.keys()).filter((of) => levels[of] !== NOT_SEEN);
+}
+
+/** Puts classes in levels by their distance from some. True where a pool with hours to spare is reached. */
+function level({ ofClass, ofPool, spare }: Graph, from: Iterable<number>, levels: Int32Array): boolean {
   levels.fill(NOT_SEEN);
-  levels[from] = 0;
   const seen = new Uint8Array(spare.length);
-  const queue = [from];
+  const queue = [...from];
+  for (const one of queue) {
+    levels[one] = 0;
+  }
   let last = Number.POSITIVE_INFINITY;
   for (const at of queue) {
     // Longer ways are of no use once there is one.
@@ -165,7 +186,7 @@ function pushThrough(graph: Graph, search: Search, { arc, most }: { arc: Arc; mo
 /** Whether a class has no way to a pool with hours to spare. @param open classes that are known to have one */
 function isTight(graph: Graph, of: number, open: Set<number>): boolean {
   const levels = new Int32Array(graph.ofClass.length);
-  if (open.has(of) || level(graph, of, levels)) {
+  if (open.has(of) || level(graph, [of], levels)) {
     open.add(of);
     return false;
   }

@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, one, type Queryable } from '../../platform/rows.js';
+import { foldTasks } from '../forecast.sql.js';
 
 const Id = z.coerce.bigint();
 
+/** What has changed of tasks tells which batches have answers that are not folded; so many rows of that are taken first. */
+const MOVES = 20_000;
+
 /** Folds answers into the weeks of their experts. Returns how many (see app.fold_hours). */
-export const foldHours = async (
+export async function foldHours(
   db: Queryable,
   { batches, answers }: { batches: number; answers: number },
-): Promise<number> =>
-  (
-    await one(
-      db,
-      z.object({ folded: z.int() }),
-      Prisma.sql`select app.fold_hours(${batches}::int, ${answers}::int) as folded`,
-    )
-  ).folded;
+): Promise<number> {
+  await foldTasks(db, MOVES);
+  const { folded } = await one(
+    db,
+    z.object({ folded: z.int() }),
+    Prisma.sql`select app.fold_hours(${batches}::int, ${answers}::int) as folded`,
+  );
+  return folded;
+}
 
 const WeekRow = z.object({ expertId: Id, week: z.int(), seconds: z.string() });
 
@@ -95,10 +100,11 @@ export const workOf = (db: Queryable, tenantId: bigint): Promise<StoredWork[]> =
              p.lease_seconds as "leaseSeconds", coalesce(b.deadline, p.deadline) as deadline, coalesce(f.work_seconds, 0) as seconds,
              coalesce(f.work_spread, 0) as spread, coalesce(f.open_tasks, 0) as items, coalesce(f.handling_seconds, 300) as "handlingSeconds",
              extract(epoch from app.clock_now() - b.created_at)::float8 as "openSeconds", app.clock_now() as now
-      from batches b
+      from open_batches o
+      join batches b on b.tenant_id = o.tenant_id and b.id = o.batch_id
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
       join lanes l on l.tenant_id = p.tenant_id and l.id = p.lane_id
       left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
-      where b.tenant_id = ${tenantId} and b.state = 'OPEN' and p.state = 'RUNNING' and coalesce(f.remaining, 1) > 0
+      where o.tenant_id = ${tenantId} and b.state = 'OPEN' and p.state = 'RUNNING' and coalesce(f.remaining, 1) > 0
       order by b.id`,
   );
