@@ -23,6 +23,7 @@ const SETTLE_MS = 10_000;
 /** Stock Yoga cannot take all of it on one core. */
 const YOGA_SHARE = 5;
 const STUCK_MS = 32_000;
+const STUCK_CLOSED_SECONDS_MAX = 30;
 const STUCK_A_SECOND = 200;
 const PARTS = ['bare', 'yoga', 'ours', 'storm', 'stuck'] as const;
 type Part = (typeof PARTS)[number];
@@ -182,27 +183,35 @@ async function measureWindow(crowd: Crowd, server: MeasuredServer) {
   return { ...report, deliveredPerCpuSecond: report.delivered / cpuSeconds };
 }
 
-/** One of ten readers of a busy topic stops: by how much the process grows beside what it had come to before. */
+/**
+ * One of ten readers of a busy topic stops: by how much the process grows beside what it had come to before, and when the
+ * reader is closed. Then it reads again, and comes back.
+ */
 async function measureStuck(crowd: Crowd, world: WatchedWorld): Promise<number> {
   const server = await startOurs(world);
   try {
     const sockets = plans(10, { tokens: await server.tokens(), topics: namesOf(world).slice(0, 1) });
     await crowd.tell({ kind: 'connect', url: `${server.url}/graphql`, sockets, sharedIds: false });
     const writing = await startWriting(world, { topics: 1, aSecond: STUCK_A_SECOND });
-    const warm = await peakMb(server, STUCK_MS / 2);
+    const warm = await watched(server, STUCK_MS / 2, sockets.length);
     await crowd.tell({ kind: 'mark' });
     await crowd.tell({ kind: 'pause' });
-    const stuck = await peakMb(server, STUCK_MS);
-    const { closed, wrong } = await crowd.tell({ kind: 'report' });
-    await writing.stop();
-    const grown = Math.max(0, stuck - warm);
-    say({
-      what: 'a reader that stops: the process grows by MB',
-      value: grown,
-      max: 2,
-      note: `closed: ${closed}`,
-    });
+    const stuck = await watched(server, STUCK_MS, sockets.length);
+    const { wrong } = await crowd.tell({ kind: 'report' });
+    await crowd.tell({ kind: 'resume' });
+    const { least } = await writing.stop();
+    const wrongInAll = await wrongAtTheEnd(crowd, least);
+    const { closed } = await crowd.tell({ kind: 'report' });
+    const grown = Math.max(0, stuck.peakMb - warm.peakMb);
+    say({ what: 'a reader that stops: the process grows by MB', value: grown, max: 2 });
     say({ what: 'a reader that stops: what others lost', value: wrong, max: 0 });
+    say({
+      what: 'a reader that stops: seconds until it is closed',
+      value: stuck.closedAfterSeconds,
+      max: STUCK_CLOSED_SECONDS_MAX,
+      note: `code: ${closed}`,
+    });
+    say({ what: 'a reader that reads again: lost or told twice', value: wrongInAll, max: 0 });
     await crowd.tell({ kind: 'leave' });
     return grown;
   } finally {
@@ -210,12 +219,23 @@ async function measureStuck(crowd: Crowd, world: WatchedWorld): Promise<number> 
   }
 }
 
-async function peakMb(server: MeasuredServer, ms: number): Promise<number> {
-  let peak = 0;
-  for (const endMs = performance.now() + ms; performance.now() < endMs; await wait(250)) {
-    peak = Math.max(peak, server.rssMb());
+interface Watched {
+  readonly peakMb: number;
+  /** When there were fewer sockets than before; null where there were not. */
+  readonly closedAfterSeconds: number | null;
+}
+
+async function watched(server: MeasuredServer, ms: number, sockets: number): Promise<Watched> {
+  let peakMb = 0;
+  let closedAfterSeconds: number | null = null;
+  const beganMs = performance.now();
+  for (; performance.now() < beganMs + ms; await wait(500)) {
+    peakMb = Math.max(peakMb, server.rssMb());
+    if (closedAfterSeconds === null && (await server.sockets()) < sockets) {
+      closedAfterSeconds = (performance.now() - beganMs) / 1_000;
+    }
   }
-  return peak;
+  return { peakMb, closedAfterSeconds };
 }
 
 function namesOf({ projectIds }: WatchedWorld): string[] {

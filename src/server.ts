@@ -218,8 +218,8 @@ function createServing(
     authenticate: async (authorization, requestId) =>
       authenticator.authenticate(bearerToken(authorization), requestId),
     // The engine's types are those of one HTTP request; over a socket it is given the context and nothing else.
-    engineFor: (viewer, signal) =>
-      graphql.getEnveloped(createContext(app, viewer, { signal }) as never) as never,
+    contextFor: (viewer, signal) => createContext(app, viewer, { signal }),
+    engineFor: (context) => graphql.getEnveloped(context as never) as never,
   });
   watchProcess(app, { hub: base.hub, sockets, eventStreams });
   return { http, endSilent: watchSilentConnections(http), sockets, eventStreams, readiness };

@@ -197,6 +197,9 @@ async function obey(order: Order): Promise<Report> {
     case 'pause':
       clients[0]?.socket?.pause();
       break;
+    case 'resume':
+      clients[0]?.socket?.resume();
+      break;
     case 'leave':
       leaving = true;
       for (const { socket } of clients) {

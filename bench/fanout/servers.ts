@@ -16,6 +16,8 @@ export interface MeasuredServer {
   readonly url: string;
   cpuSeconds(): number;
   rssMb(): number;
+  /** Open sockets, by its metrics. */
+  sockets(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,10 @@ async function started(args: readonly string[], env: NodeJS.ProcessEnv): Promise
     url,
     cpuSeconds: () => cpuSecondsOf(pid),
     rssMb: () => rssMbOf(pid),
+    async sockets() {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return Number(/^touchstone_sockets (\d+)$/m.exec(metrics)?.[1]);
+    },
     async stop() {
       process.off('exit', end);
       const ended = once(server, 'exit');

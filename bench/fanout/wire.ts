@@ -27,6 +27,7 @@ export type Order =
   | { readonly kind: 'storm' }
   /** The first socket stops reading, or reads again. */
   | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
   | { readonly kind: 'leave' };
 
 /** What the generator has seen since the last mark. */

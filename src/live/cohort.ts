@@ -3,22 +3,26 @@ import type { Viewer } from '../services/access/viewer.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { EncodedResult } from './encoded.js';
 import type { ItemSource } from './handed.js';
+import { keptWith } from './kept.js';
 import type { LiveOperation } from './live-operation.js';
+import { type PlainExecution, plainExecution } from './plain-execution.js';
 import type { LiveItem } from './subscription.js';
 
 type Result = EncodedResult | Promise<EncodedResult>;
 
-/** What was made of one value at a cursor. */
-interface Made {
-  readonly cohort: Cohort;
-  readonly cursor: string;
-  readonly reset: boolean;
-  readonly skipped: number | null;
-  readonly result: Result;
+/** How items are executed without all of GraphQL. */
+interface Plain {
+  readonly execute: PlainExecution;
+  readonly context: unknown;
+  /** Of which tasks the item shows answers that is being executed. */
+  shows: bigint[];
 }
 
-/** Gone with the value itself. */
-const madeOf = new WeakMap<object, Made[]>();
+/** What was made of an item that is no event's. */
+interface Made {
+  readonly item: LiveItem<unknown>;
+  readonly result: Result;
+}
 
 /** By all that their results depend on beside the item. */
 const cohorts = new Map<string, Cohort>();
@@ -26,20 +30,17 @@ const cohorts = new Map<string, Cohort>();
 /** What execution needs of an operation that is the same for each member: nothing of anybody's request. */
 type Same = Omit<LiveOperation, 'query' | 'viewer'>;
 
-/** Who is told of an event. */
-interface Member {
-  readonly viewer: Viewer;
-  readonly items: ItemSource<LiveItem<unknown>>;
-}
-
 /**
  * Subscribers of this process who ask the same and may see the same: an item is executed and encoded once for all of
  * them, in a context of its own. Members come and go; none of their requests outlives them here.
  */
 export class Cohort {
   #members = 0;
-  /** Those of a stream are told of one event one after the other. */
-  #last: { readonly event: StreamEvent; readonly result: Result | null } | null = null;
+  /** Of the newest state: who follows one is told of it together with the others. */
+  #newest: Made | null = null;
+  #executions = 0;
+  /** From the second item on, which many subscriptions never have; null where it does not do. */
+  #plain: Plain | null = null;
 
   private constructor(
     private readonly name: string,
@@ -68,35 +69,68 @@ export class Cohort {
   }
 
   /** What members get of an event that comes: null where they may see nothing of it. */
-  resultOf(event: StreamEvent, { items, viewer }: Member): Result | null {
-    if (this.#last?.event !== event) {
-      const item = items.itemOf(event);
-      this.#last = { event, result: item === null ? null : this.encoded(item, viewer) };
+  resultOf(event: StreamEvent, items: ItemSource<LiveItem<unknown>>, viewer: Viewer): Result | null {
+    const kept = keptWith(event);
+    const known = kept.get(this) as Result | null | undefined;
+    if (known !== undefined) {
+      return known;
     }
-    return this.#last.result;
+    const item = items.itemOf(event);
+    const result = item === null ? null : this.#executed(item, viewer);
+    kept.set(this, result);
+    return result;
   }
 
   /** What members get of an item, which is read for the first of them who gets it. */
   encoded(item: LiveItem<unknown>, viewer: Viewer): Result {
-    const { value, cursor, reset, skipped } = item;
-    if (typeof value !== 'object' || value === null) {
-      return this.#executed(item, viewer);
+    if (item.event !== undefined) {
+      const kept = keptWith(item.event);
+      const result = (kept.get(this) as Result | undefined) ?? this.#executed(item, viewer);
+      kept.set(this, result);
+      return result;
     }
-    const made = madeOf.get(value) ?? [];
-    const found = made.find(
-      (one) => one.cohort === this && one.cursor === cursor && one.reset === reset && one.skipped === skipped,
-    );
-    if (found !== undefined) {
-      return found.result;
+    if (this.#newest === null || !isSame(this.#newest.item, item)) {
+      this.#newest = { item, result: this.#executed(item, viewer) };
     }
-    const result = this.#executed(item, viewer);
-    made.push({ cohort: this, cursor, reset, skipped, result });
-    madeOf.set(value, made);
-    return result;
+    return this.#newest.result;
+  }
+
+  #executed(item: LiveItem<unknown>, viewer: Viewer): Result {
+    return this.#executedPlainly(item, viewer) ?? this.#executedWholly(item, viewer);
+  }
+
+  #executedPlainly(item: LiveItem<unknown>, viewer: Viewer): EncodedResult | null {
+    this.#executions += 1;
+    if (this.#executions === 2) {
+      this.#plain = this.#preparedFor(viewer);
+    }
+    const plain = this.#plain;
+    if (plain === null) {
+      return null;
+    }
+    plain.shows = [];
+    const data = plain.execute(item, plain.context);
+    if (data === null) {
+      this.#plain = null;
+      return null;
+    }
+    return new EncodedResult(JSON.stringify({ data }), item.cursor, plain.shows);
+  }
+
+  /** With one context for all items: nothing is read by it, for what has to be read is no plain execution. */
+  #preparedFor(viewer: Viewer): Plain | null {
+    const { args, shared } = this.same;
+    const execute = plainExecution(args);
+    if (execute === null) {
+      return null;
+    }
+    const context = shared.contextFor(viewer, (taskIds) => void plain.shows.push(...taskIds));
+    const plain: Plain = { execute, context, shows: [] };
+    return plain;
   }
 
   /** Without a promise where no resolver needs one. */
-  #executed(item: LiveItem<unknown>, viewer: Viewer): Result {
+  #executedWholly(item: LiveItem<unknown>, viewer: Viewer): Result {
     const { args, shared, mask } = this.same;
     const shows: bigint[] = [];
     const told = ({ errors, ...result }: ExecutionResult) =>
@@ -117,6 +151,10 @@ export class Cohort {
   }
 }
 
+function isSame(a: LiveItem<unknown>, b: LiveItem<unknown>): boolean {
+  return a.value === b.value && a.cursor === b.cursor && a.reset === b.reset && a.skipped === b.skipped;
+}
+
 function sameOf({ args: { contextValue: _asked, ...args }, shared, mask }: LiveOperation): Same {
   return { args, shared, mask };
 }
@@ -124,10 +162,19 @@ function sameOf({ args: { contextValue: _asked, ...args }, shared, mask }: LiveO
 /** Names all that a result depends on beside the item: what is asked, and what its viewer may see. */
 function nameOf({ args, query, viewer }: LiveOperation): string {
   const { tenantId, role, customerId, expertId } = viewer;
-  const beginnings = beginningsOf(args.document);
+  const beginnings = beginningsIn(args.document);
   const variables = Object.entries(args.variableValues ?? {}).filter(([name]) => !beginnings.has(name));
   const asked = JSON.stringify([query, args.operationName ?? null, variables]);
   return `${tenantId} ${role} ${customerId} ${expertId} ${asked}`;
+}
+
+/** Documents are parsed once for all who ask the same, and found out about once. */
+const beginningsOfDocument = new WeakMap<DocumentNode, ReadonlySet<string>>();
+
+function beginningsIn(document: DocumentNode): ReadonlySet<string> {
+  const beginnings = beginningsOfDocument.get(document) ?? beginningsOf(document);
+  beginningsOfDocument.set(document, beginnings);
+  return beginnings;
 }
 
 /** Variables that say where a subscriber begins and nothing else: nothing that its items depend on. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Position, StreamName } from '../services/events/stream.js';
+import { Recent } from '../services/platform/recent.js';
 
 /** Cursors of one stream: opaque text that says up to where a subscriber has read. */
 export interface CursorCodec {
@@ -14,15 +15,22 @@ export interface CursorCodec {
 const BYTES = 20;
 const TEXT = /^[A-Za-z0-9_-]{27}$/;
 
-/**
- * The cursors of a stream. The stream is named by a keyed digest, so that a cursor tells nobody how projects are
- * numbered; the key is the one of opaque ids, the same on every node, so that any node can go on from any cursor.
- */
+/** Subscribers of one stream share its codec; a digest costs as much as many cursors. */
+const codecs = new Recent<string, CursorCodec>(10_000);
+
+/** The cursors of a stream: see {@link makeCodec}. */
 export function createCursorCodec(secret: string, { tenantId, stream }: StreamName): CursorCodec {
-  const tag = createHmac('sha256', `touchstone cursors:${secret}`)
-    .update(`${tenantId}/${stream}`)
-    .digest()
-    .subarray(0, 8);
+  const name = `${tenantId}/${stream}`;
+  const key = `${secret} ${name}`;
+  return codecs.get(key) ?? codecs.keep(key, makeCodec(secret, name));
+}
+
+/**
+ * The stream is named by a keyed digest, so that a cursor tells nobody how projects are numbered; the key is the one of
+ * opaque ids, the same on every node, so that any node can go on from any cursor.
+ */
+function makeCodec(secret: string, name: string): CursorCodec {
+  const tag = createHmac('sha256', `touchstone cursors:${secret}`).update(name).digest().subarray(0, 8);
   const encode = ({ epoch, seq }: Position) => {
     const bytes = Buffer.alloc(BYTES);
     tag.copy(bytes);

@@ -234,10 +234,11 @@ function offer(feed: Feed, event: StreamEvent): void {
   if (event.epoch !== epoch || event.seq <= seq) {
     return; // the stream began a new epoch while the statement ran
   }
-  feed.offered = { epoch: event.epoch, seq: event.seq };
+  const at = { epoch: event.epoch, seq: event.seq };
+  feed.offered = at;
   for (const reader of feed.readers) {
     try {
-      reader.offer(event);
+      reader.offer(event, at);
     } catch (error) {
       // An event that one subscription cannot make sense of is that one's end, not the others'.
       reader.close(error instanceof Error ? error : new Error(String(error)));

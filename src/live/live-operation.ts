@@ -76,7 +76,7 @@ function encodedItems(
   return {
     handTo(take) {
       source.handTo?.((event, items) => {
-        const result = cohort.resultOf(event, { items, viewer });
+        const result = cohort.resultOf(event, items, viewer);
         // (What shows answers was read for it, and is a promise.)
         return result === null || (result instanceof EncodedResult && take(result));
       });

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import { TOO_SLOW } from './close-codes.js';
 
 /** What graphql-ws talks through. */
 export interface SocketPort {
@@ -27,6 +28,8 @@ export interface SocketOptions {
 /** What one socket may leave unread, at two pings in a row, before it is cut. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
 const INTERNAL_ERROR = 4500;
+/** How long a peer that is cut off has for what was sent to it last. */
+const CUT_OFF_MS = 1_000;
 
 /**
  * Wraps a socket for graphql-ws. `send` resolves when the bytes have left the process, so that a subscription is asked
@@ -69,16 +72,26 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
   };
 }
 
+/** What has been written to in this turn of the loop. */
+let heldBack: Duplex[] = [];
+
 /** What is written in one turn of the loop goes out by one system call: that is most of what a message costs. */
 function holdBack(stream: Duplex): void {
-  if (stream.writableCorked === 0) {
-    stream.cork();
-    process.nextTick(letGo, stream);
+  if (stream.writableCorked > 0) {
+    return;
+  }
+  stream.cork();
+  if (heldBack.push(stream) === 1) {
+    process.nextTick(letGo);
   }
 }
 
-function letGo(stream: Duplex): void {
-  stream.uncork();
+function letGo(): void {
+  const streams = heldBack;
+  heldBack = [];
+  for (const stream of streams) {
+    stream.uncork();
+  }
 }
 
 /** One promise for all who wait for the same. */
@@ -103,7 +116,8 @@ function keepAlive(socket: WebSocket, pingMs: number): void {
   const pings = setInterval(() => {
     const isFull = socket.bufferedAmount > UNREAD_BYTES_MAX;
     if (!answered || (isFull && wasFull)) {
-      socket.terminate();
+      clearInterval(pings);
+      cutOff(socket);
       return;
     }
     answered = false;
@@ -114,4 +128,11 @@ function keepAlive(socket: WebSocket, pingMs: number): void {
     answered = true;
   });
   socket.once('close', () => clearInterval(pings));
+}
+
+/** Says why, for whoever reads again later: what the system has taken of it is delivered still. */
+function cutOff(socket: WebSocket): void {
+  socket.close(...TOO_SLOW);
+  const end = setTimeout(() => socket.terminate(), CUT_OFF_MS);
+  socket.once('close', () => clearTimeout(end));
 }

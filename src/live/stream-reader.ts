@@ -93,8 +93,8 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
     this.#take = take;
   }
 
-  /** What the hub hands to every reader of the stream. */
-  offer(event: StreamEvent): void {
+  /** What the hub hands to every reader of the stream, and where it stands. */
+  offer(event: StreamEvent, at: Position): void {
     if (this.#state !== 'live' || (event.epoch === this.#tail.epoch && event.seq <= this.#tail.seq)) {
       return;
     }
@@ -103,7 +103,7 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
     } else if (event.seq > this.#tail.seq + 1) {
       this.#turn('reading');
     } else if (this.#wake !== null && this.#take?.(event) === true) {
-      this.#tail = this.position = { epoch: event.epoch, seq: event.seq };
+      this.#tail = this.position = at;
     } else if (this.#enqueue(event)) {
       this.#wake?.();
     } else {

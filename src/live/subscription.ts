@@ -14,6 +14,8 @@ export interface LiveItem<T> {
   /** With `reset`: how many events were passed over that will not be told; null where that is not known, and without `reset`. */
   readonly skipped: number | null;
   readonly value: T;
+  /** The event that it is made of; absent of a state. */
+  readonly event?: StreamEvent;
 }
 
 export interface SubscriptionPlan<T> {
@@ -117,7 +119,9 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
   itemOf(event: StreamEvent): LiveItem<T> | null {
     const { cursors, change } = this.plan;
     const value = change(event);
-    return value === null ? null : { cursor: cursors.encode(event), reset: false, skipped: null, value };
+    return value === null
+      ? null
+      : { cursor: cursors.encode(event), reset: false, skipped: null, value, event };
   }
 
   async return(): Promise<IteratorResult<LiveItem<T>, undefined>> {

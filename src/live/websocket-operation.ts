@@ -3,6 +3,7 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
+import { TOO_SLOW } from './close-codes.js';
 import type { EncodedResult } from './encoded.js';
 import { type EncodedItems, isTooSlow, type LiveOperation, subscribeLive } from './live-operation.js';
 import type { QueryEnd } from './query-end.js';
@@ -35,21 +36,13 @@ export interface Session {
   end?: (goodbye: boolean) => void;
 }
 
-/** Close codes; a client comes back by itself after each of them. */
-export const CLOSE = {
-  forbidden: 4403,
-  goingAway: 4012,
-  tooManySockets: 4290,
-  tooSlow: 4008,
-  tryAgain: 1013,
-} as const;
-
 /** The arguments of an operation, with what is to run it: until it runs, for they live as long as a subscription. */
 export type PreparedArgs = ExecutionArgs & { prepared: Prepared | null };
 
 export interface Prepared {
   readonly place: Place;
-  readonly engine: OperationEngine;
+  /** Null of a subscription that was known. */
+  readonly execute: OperationEngine['execute'] | null;
   readonly live: Pick<LiveOperation, 'query' | 'viewer'>;
   /** What ends an analyst's query before its time; null for others, whose statements are short. */
   readonly end: QueryEnd | null;
@@ -77,11 +70,15 @@ export async function taking<T>(place: Place, rest: () => T): Promise<Awaited<T>
 /** Runs a query or a mutation. */
 export async function run(args: ExecutionArgs, { log }: { log: Logger }): Promise<ExecutionResult> {
   const { prepared, rest } = taken(args);
-  const execute = async () => prepared.engine.execute(rest) as ExecutionResult;
+  const execute = async () => (prepared.execute ?? neverExecuted)(rest) as ExecutionResult;
   const result = await (prepared.end?.watching(execute) ?? execute()).catch((error: unknown) => ({
     errors: [told(error, log)],
   }));
   return leave(prepared.place) ? result : NEVER;
+}
+
+function neverExecuted(): never {
+  throw new Error('Only subscriptions are known without an engine.');
 }
 
 /**
@@ -185,8 +182,7 @@ function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never>
           }
           throw error;
         }
-        // It is cut off: it comes back and goes on from the last cursor of each subscription.
-        socket.close(CLOSE.tooSlow, 'Too slow: go on from the last cursor that you received');
+        socket.close(...TOO_SLOW);
         return end();
       }),
     async return() {

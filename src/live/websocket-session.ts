@@ -6,11 +6,12 @@ import type { WebSocket } from 'ws';
 import type { Viewer } from '../services/access/viewer.js';
 import { DomainError } from '../services/platform/errors.js';
 import { callAt } from './call-at.js';
+import { CLOSE } from './close-codes.js';
 import type { Leave } from './connected.js';
+import { KnownSubscriptions, type Valid } from './known-subscriptions.js';
 import type { SharedExecution } from './live-operation.js';
 import { queryEnd } from './query-end.js';
 import {
-  CLOSE,
   failure,
   type OperationEngine,
   type Place,
@@ -33,8 +34,12 @@ export interface SessionOptions {
   /** What of an error a client is told. */
   readonly mask: (error: unknown) => GraphQLError;
   readonly shared: SharedExecution;
-  /** `signal` aborts when the socket has gone; of an analyst's query also when it has been completed. */
-  readonly engineFor: (viewer: Viewer, signal: AbortSignal) => OperationEngine;
+  /**
+   * The context of an operation. `signal` aborts when the socket has gone; of an analyst's query also when it has been
+   * completed.
+   */
+  readonly contextFor: (viewer: Viewer, signal: AbortSignal) => object;
+  readonly engineFor: (context: object) => OperationEngine;
   readonly log: Logger;
   readonly initMs: number;
   readonly subscriptionsMax: number;
@@ -49,10 +54,11 @@ type Connection = ConnectionContext<Record<string, unknown> | undefined, Session
  */
 export function sessionRules(options: SessionOptions): ServerOptions<Record<string, unknown>, Session> {
   const socketsOf = new Map<string, number>();
+  const known = new KnownSubscriptions();
   return {
     connectionInitWaitTimeout: options.initMs,
     onConnect: (connection) => admit(connection, { options, socketsOf }),
-    onSubscribe: (connection, id, payload) => prepare(connection, { id, payload }, options),
+    onSubscribe: (connection, id, payload) => prepare(connection, { id, payload }, { ...options, known }),
     execute: (args) => run(args, options),
     subscribe: (args) => subscribe(args, options),
     onClose: ({ extra }, code) => {
@@ -131,7 +137,7 @@ function authorizationOf(params: Record<string, unknown> | undefined): string | 
 async function prepare(
   { extra, subscriptions }: Connection,
   { id, payload }: { id: string; payload: SubscribePayload },
-  options: SessionOptions,
+  options: SessionOptions & { known: KnownSubscriptions },
 ): Promise<PreparedArgs | readonly GraphQLError[]> {
   try {
     if (extra.viewer === undefined) {
@@ -145,24 +151,21 @@ async function prepare(
         ),
       ];
     }
-    const { query, variables, operationName } = payload;
-    const end =
-      extra.viewer.role === 'ANALYST' ? queryEnd(extra.gone.signal, () => id in subscriptions) : null;
-    const engine = options.engineFor(extra.viewer, end?.signal ?? extra.gone.signal);
-    const document = engine.parse(query);
-    const errors = engine.validate(engine.schema, document);
-    if (errors.length > 0) {
-      return errors;
+    const { viewer } = extra;
+    const end = viewer.role === 'ANALYST' ? queryEnd(extra.gone.signal, () => id in subscriptions) : null;
+    const context = options.contextFor(viewer, end?.signal ?? extra.gone.signal);
+    const found = documentOf(payload, { viewer, context, options });
+    if ('errors' in found) {
+      return found.errors;
     }
-    if (!getOperationAST(document, operationName)) {
-      return [failure('BAD_USER_INPUT', 'Say which operation is meant: "operationName".')];
-    }
+    const { engine, schema, document } = found;
     const place: Place = { id, session: extra };
-    const prepared: Prepared = { place, engine, live: { query, viewer: extra.viewer }, end };
-    const contextValue = await taking(place, () => engine.contextFactory());
+    const { query, variables, operationName } = payload;
+    const prepared: Prepared = { place, execute: engine?.execute ?? null, live: { query, viewer }, end };
+    const contextValue = await taking(place, () => engine?.contextFactory() ?? context);
     return {
       prepared,
-      schema: engine.schema,
+      schema,
       document,
       operationName: operationName ?? null,
       variableValues: variables ?? null,
@@ -171,4 +174,36 @@ async function prepare(
   } catch (error) {
     return [told(error, options.log)];
   }
+}
+
+interface Asking {
+  readonly viewer: Viewer;
+  readonly context: object;
+  readonly options: Pick<SessionOptions, 'engineFor'> & { readonly known: KnownSubscriptions };
+}
+
+type Found =
+  | (Valid & { readonly engine: OperationEngine | null })
+  | { readonly errors: readonly GraphQLError[] };
+
+/** What is to run, once it has been found to be good; a subscription that is known to be needs no engine. */
+function documentOf(
+  { query, operationName = null }: SubscribePayload,
+  { viewer, context, options: { engineFor, known } }: Asking,
+): Found {
+  const valid = known.of(viewer, { query, operationName });
+  if (valid !== undefined) {
+    return { ...valid, engine: null };
+  }
+  const engine = engineFor(context);
+  const document = engine.parse(query);
+  const errors = engine.validate(engine.schema, document);
+  if (errors.length > 0) {
+    return { errors };
+  }
+  if (!getOperationAST(document, operationName)) {
+    return { errors: [failure('BAD_USER_INPUT', 'Say which operation is meant: "operationName".')] };
+  }
+  known.keep(viewer, { query, operationName }, { schema: engine.schema, document });
+  return { engine, schema: engine.schema, document };
 }

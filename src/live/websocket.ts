@@ -3,8 +3,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
+import { CLOSE } from './close-codes.js';
 import { openSocket } from './socket.js';
-import { CLOSE, type Session } from './websocket-operation.js';
+import type { Session } from './websocket-operation.js';
 import { type SessionOptions, sessionRules } from './websocket-session.js';
 
 export interface WebSocketLimits {
@@ -37,7 +38,7 @@ const LIMITS: WebSocketLimits = {
 export interface WebSocketOptions
   extends Pick<
     SessionOptions,
-    'authenticate' | 'engineFor' | 'mask' | 'shared' | 'onOpened' | 'onRevoked' | 'log'
+    'authenticate' | 'contextFor' | 'engineFor' | 'mask' | 'shared' | 'onOpened' | 'onRevoked' | 'log'
   > {
   /** Only this path is answered, such as /graphql. */
   readonly path: string;

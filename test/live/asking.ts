@@ -6,7 +6,8 @@ import type { LiveItem } from '../../src/live/subscription.js';
 import type { Viewer } from '../../src/services/access/viewer.js';
 import type { StreamEvent } from '../../src/services/events/stream.js';
 
-const VIEWER: Viewer = {
+/** A customer. */
+export const VIEWER: Viewer = {
   tenantId: 1n,
   tenantSlug: 'acme',
   identityId: 1n,

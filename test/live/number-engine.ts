@@ -1,4 +1,11 @@
-import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import {
+  GraphQLError,
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+} from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { LiveHub } from '../../src/live/hub.js';
 import type { LiveItem } from '../../src/live/subscription.js';
@@ -14,6 +21,12 @@ const NumberItem = new GraphQLObjectType<LiveItem<number>>({
     padding: { type: GraphQLString, resolve: () => 'x'.repeat(16_384) },
   },
 });
+
+/** As Yoga does by itself: what GraphQL says may be told, and what else goes wrong may not. */
+export function masked(error: unknown): GraphQLError {
+  const isTold = error instanceof GraphQLError && error.originalError === undefined;
+  return isTold ? error : new GraphQLError('Unexpected error.');
+}
 
 /** An engine with one stream of numbers, and some ways to go wrong. */
 export function numberEngine(hub: LiveHub, { tenantId }: World) {

@@ -1,7 +1,7 @@
 // @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { GraphQLError } from 'graphql';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Client, createClient } from 'graphql-ws';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -11,13 +11,13 @@ import { attachWebSocket, type WebSocketLimits, type WebSockets } from '../../sr
 import { createLocalBus, type EventBus } from '../../src/services/events/bus.js';
 import { useTestDb } from '../support/db.js';
 import { handshake, openBareSocket } from './bare-socket.js';
-import { numberEngine } from './number-engine.js';
+import { masked, numberEngine } from './number-engine.js';
 import { appendNumbers, startNode, upTo } from './streams.js';
 import { silentLog } from './waiting.js';
 import { makeWorld, viewerOf, type World } from './world.js';
 
 const ctx = useTestDb();
-const opened: (() => Promise<unknown> | unknown)[] = [];
+const opened: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of opened.splice(0).reverse()) {
     await close();
@@ -32,12 +32,6 @@ interface Site {
   readonly world: World;
 }
 
-/** As Yoga does by itself: what GraphQL says may be told, and what else goes wrong may not. */
-function masked(error: unknown): GraphQLError {
-  const isTold = error instanceof GraphQLError && error.originalError === undefined;
-  return isTold ? error : new GraphQLError('Unexpected error.');
-}
-
 async function site(
   limits: Partial<WebSocketLimits> = {},
   shared?: { world: World; bus: EventBus },
@@ -45,7 +39,7 @@ async function site(
   const world = shared?.world ?? (await makeWorld(ctx.admin));
   const bus = shared?.bus ?? createLocalBus();
   const node = startNode({ db: ctx.database, bus, sequencer: shared === undefined });
-  const http: Server = createServer();
+  const http = createServer();
   const yoga = numberEngine(node.hub, world);
   const sockets = attachWebSocket(http, {
     path: '/graphql',
@@ -56,7 +50,8 @@ async function site(
     shared: { contextFor: (viewer) => ({ viewer }), note: async () => undefined },
     onRevoked: () => () => undefined,
     onOpened: () => () => undefined,
-    engineFor: (viewer) => yoga.getEnveloped({ viewer } as never) as never,
+    contextFor: (viewer) => ({ viewer }),
+    engineFor: (context) => yoga.getEnveloped(context as never) as never,
     async authenticate(authorization) {
       if (!authorization?.startsWith('Bearer ')) {
         throw new SubscriptionError('UNAUTHENTICATED', 'Send a token.');
@@ -65,15 +60,13 @@ async function site(
       return { ...viewerOf(world, 'CUSTOMER'), expiresAtMs: Date.now() + Number(lifeMs) };
     },
   });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  const address = http.address();
+  await once(http.listen(0, '127.0.0.1'), 'listening');
   opened.push(async () => {
     await sockets.close();
     await node.stop();
     http.close();
   });
-  const port = typeof address === 'object' ? address?.port : 0;
+  const { port } = http.address() as AddressInfo;
   return { url: `ws://127.0.0.1:${port}/graphql`, hub: node.hub, bus, sockets, world };
 }
 
@@ -226,7 +219,7 @@ describe('a socket', () => {
   });
 
   test('whose client stops reading is cut; others lose nothing', async () => {
-    const one = await site({ pingMs: 250 });
+    const one = await site({ pingMs: 1_000 });
     const stuck = await socket(one.url);
     const healthy = await socket(one.url);
     stuck.subscribe('s', 'subscription { numbers { n padding } }');
@@ -240,6 +233,15 @@ describe('a socket', () => {
     }
     await expect.poll(() => one.sockets.count()).toBe(1);
     await expect.poll(() => one.hub.stats().readers).toBe(1);
+  });
+
+  test('whose client answers nothing is closed with 4008, which it reads when it reads again', async () => {
+    const one = await site({ pingMs: 100 });
+    const stuck = await socket(one.url);
+    stuck.raw.pause();
+    await expect.poll(() => one.sockets.count()).toBe(0);
+    stuck.raw.resume();
+    expect(await stuck.closed).toBe(4008);
   });
 
   test('whose client reads too slowly for a log is closed with 4008, and goes on from its last cursor', async () => {

@@ -1,0 +1,11 @@
+/** Close codes; a client comes back by itself after each of them. */
+export const CLOSE = {
+  forbidden: 4403,
+  goingAway: 4012,
+  tooManySockets: 4290,
+  tooSlow: 4008,
+  tryAgain: 1013,
+} as const;
+
+/** Of a socket that is cut off: it comes back and goes on from the last cursor of each subscription. */
+export const TOO_SLOW = [CLOSE.tooSlow, 'Too slow: go on from the last cursor that you received'] as const;
