@@ -13,6 +13,7 @@ interface PageRoute {
 }
 
 const EXPERT: readonly Role[] = ['EXPERT'];
+const CUSTOMERS: readonly Role[] = ['CUSTOMER', 'ANALYST', 'OPERATOR'];
 
 /** Every page, each in a bundle of its own: an expert does not load the customer's, nor a customer the expert's. */
 export const ROUTES: readonly PageRoute[] = [
@@ -36,5 +37,19 @@ export const ROUTES: readonly PageRoute[] = [
     roles: EXPERT,
     inNavigation: true,
     Page: lazy(() => import('./pages/history.js').then(({ History }) => ({ default: History }))),
+  },
+  {
+    path: '/projects',
+    name: 'Projects',
+    roles: CUSTOMERS,
+    inNavigation: true,
+    Page: lazy(() => import('./customer/projects.js').then(({ Projects }) => ({ default: Projects }))),
+  },
+  {
+    path: '/projects/:id',
+    name: 'A project',
+    roles: CUSTOMERS,
+    inNavigation: false,
+    Page: lazy(() => import('./customer/project.js').then(({ Project }) => ({ default: Project }))),
   },
 ];

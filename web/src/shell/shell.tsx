@@ -72,7 +72,7 @@ function Header() {
   const [location] = useLocation();
   return (
     <header className="header">
-      <Link href="/" className="brand">
+      <Link href="/" className="brand" aria-label="Touchstone, to the first page">
         <img src="/touchstone.svg" alt="" width="24" height="24" />
         <span>Touchstone</span>
       </Link>

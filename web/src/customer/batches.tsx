@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { BatchErrorsDocument, type BatchState } from '../generated/graphql.js';
+import { Button } from '../parts/button.js';
+import { Loaded } from '../parts/states.js';
+import { chance, fromNow, verdictOf, when } from './outlook.js';
+import { Progress } from './progress.js';
+import type { LiveBatch } from './use-project.js';
+
+const STATES: Record<BatchState, { text: string; tone: string }> = {
+  STORING: { text: 'being stored', tone: '' },
+  OPEN: { text: 'open', tone: '' },
+  COMPLETED: { text: 'done', tone: 'tag-good' },
+  FAILED: { text: 'failed', tone: 'tag-bad' },
+  CANCELLED: { text: 'cancelled', tone: 'tag-warn' },
+};
+
+/** So many at first; who has hundreds asks for the rest. */
+const SHOWN = 8;
+
+/** Every batch, the newest first. */
+export function Batches({
+  batches,
+  hasMore,
+  now,
+}: {
+  batches: readonly LiveBatch[];
+  hasMore: boolean;
+  now: number;
+}) {
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? batches : batches.slice(0, SHOWN);
+  return (
+    <section className="card">
+      <h2>Batches</h2>
+      {batches.length === 0 ? <p>There are none yet. Upload one below.</p> : null}
+      <ul className="batches">
+        {shown.map((batch) => (
+          <BatchItem key={batch.id} batch={batch} now={now} />
+        ))}
+      </ul>
+      {shown.length < batches.length ? (
+        <p className="more">
+          <Button onPress={() => setAll(true)}>Show all {batches.length}</Button>
+        </p>
+      ) : null}
+      {hasMore ? <p className="hint">Only the first {batches.length} batches are shown and drawn.</p> : null}
+    </section>
+  );
+}
+
+function BatchItem({ batch, now }: { batch: LiveBatch; now: number }) {
+  const { name, state, deadline, createdAt, progress, forecast, failure } = batch;
+  const { text, tone } = STATES[state];
+  const isOpen = state === 'OPEN' && progress.tasksOpen > 0;
+  const verdict = verdictOf(forecast?.probabilityOnTime);
+  return (
+    <li className="batch">
+      <div className="batch-head">
+        <h3>{name}</h3>
+        <span className={`tag ${tone}`}>{text}</span>
+        {isOpen && forecast?.probabilityOnTime != null ? (
+          <span className={`tag tag-${verdict.tone}`}>
+            {forecast.probabilityOnTime === 0 ? '' : chance(forecast.probabilityOnTime)} {verdict.word}
+          </span>
+        ) : null}
+      </div>
+      <Progress progress={progress} />
+      <p className="hint">
+        Uploaded {when(createdAt, now)}.{' '}
+        {deadline
+          ? `Deadline ${when(deadline, now)}${isOpen ? ` (${fromNow(deadline, now)})` : ''}. `
+          : 'No deadline. '}
+        {isOpen && forecast?.expectedDoneAt ? `Expected ${when(forecast.expectedDoneAt, now)}.` : ''}
+      </p>
+      {failure ? <p className="fault">{failure}</p> : null}
+      {Number(batch.errorCount) > 0 ? <FaultyRows batchId={batch.id} count={batch.errorCount} /> : null}
+    </li>
+  );
+}
+
+const FAULTS = 50;
+
+/** Rows that are no tasks, each with why; asked for when they are opened. */
+export function FaultyRows({ batchId, count }: { batchId: string; count: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const rows =
+    Number(count) === 1 ? '1 row is no task' : `${Number(count).toLocaleString()} rows are no tasks`;
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="fault">{rows}</summary>
+      {isOpen ? <Faults batchId={batchId} /> : null}
+    </details>
+  );
+}
+
+function Faults({ batchId }: { batchId: string }) {
+  const variables = { batchId, first: FAULTS };
+  const [result, again] = useQuery({ query: BatchErrorsDocument, variables });
+  return (
+    <Loaded what="Faulty rows" result={result} onRetry={() => again({ requestPolicy: 'network-only' })}>
+      {({ node }) =>
+        node?.__typename === 'Batch' ? (
+          <>
+            <ol className="faults">
+              {node.errors.edges.map(({ node: { line, reason } }) => (
+                <li key={line}>
+                  Row {line}: {reason}
+                </li>
+              ))}
+            </ol>
+            {node.errors.pageInfo.hasNextPage ? <p className="hint">The first {FAULTS} are shown.</p> : null}
+          </>
+        ) : null
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,65 @@
+import { useQuery } from 'urql';
+import { type HowFarFragment, HowGoodDocument, type HowGoodQuery } from '../generated/graphql.js';
+import { percent } from '../parts/format.js';
+import { Loaded } from '../parts/states.js';
+
+/** How sure results are, and how far experts agree. */
+export function Quality({ projectId, progress }: { projectId: string; progress: HowFarFragment }) {
+  const [result, again] = useQuery({ query: HowGoodDocument, variables: { projectId } });
+  return (
+    <section className="card">
+      <h2>Quality</h2>
+      <Loaded what="Quality" result={result} onRetry={() => again({ requestPolicy: 'network-only' })}>
+        {({ projectQuality }) =>
+          projectQuality ? <Measured quality={projectQuality} progress={progress} /> : null
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Measured({
+  quality: { dimensions, adjudicationsDone, adjudicationsOpened },
+  progress,
+}: {
+  quality: NonNullable<HowGoodQuery['projectQuality']>;
+  progress: HowFarFragment;
+}) {
+  return (
+    <>
+      <dl className="facts">
+        {dimensions.map(({ dimension, stated, statedTasks, alpha, tasks }) => (
+          <div key={dimension}>
+            <dt>{dimension}</dt>
+            <dd>
+              {stated == null ? 'no results yet' : `${percent(stated, 1)} sure on average`}
+              <span className="hint">
+                {' '}
+                {stated == null ? '' : `over the latest ${statedTasks.toLocaleString()} results; `}
+                {alpha == null
+                  ? 'agreement not known yet'
+                  : `agreement α ${alpha.toFixed(2)} over ${tasks.toLocaleString()} tasks`}
+              </span>
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>Disputed</dt>
+          <dd>
+            {adjudicationsOpened.toLocaleString()} to a stronger expert
+            <span className="hint"> of which {adjudicationsDone.toLocaleString()} are decided</span>
+          </dd>
+        </div>
+        <div>
+          <dt>Cannot be answered</dt>
+          <dd>
+            {progress.tasksFlagged.toLocaleString()} {progress.tasksFlagged === 1 ? 'task' : 'tasks'}
+          </dd>
+        </div>
+      </dl>
+      <p className="hint">
+        “Sure” is the probability of each result as it turned out on items whose answer is known.
+      </p>
+    </>
+  );
+}
