@@ -59,6 +59,22 @@ export const qualityRules: readonly RuleCheck[] = [
   },
   {
     rule: 11,
+    claim: 'The figures of an expert in a skill rest on the results that count, and on no others.',
+    looked: Prisma.sql`select count(*) from score_days where task_type_id = 0`,
+    broken: Prisma.sql`
+      select format('expert %s of tenant %s in skill %s', d.expert_id, d.tenant_id, d.skill_id) as what
+      from (
+        select distinct on (s.tenant_id, s.expert_id, s.skill_id) s.tenant_id, s.expert_id, s.skill_id, s.seen
+        from score_days s where s.task_type_id = 0
+        order by s.tenant_id, s.expert_id, s.skill_id, s.day desc
+      ) d
+      where d.seen <> (select coalesce(sum(q.seen), 0) from quality_scores q
+                       where q.tenant_id = d.tenant_id and q.expert_id = d.expert_id and q.skill_id = d.skill_id)
+        and not exists (select from grading_dues g where g.tenant_id = d.tenant_id and g.expert_id = d.expert_id
+                          and g.skill_id = d.skill_id)`,
+  },
+  {
+    rule: 11,
     claim:
       'What results decided is in effect, or waits: figures, standing, notices, how newcomers are taken.',
     looked: Prisma.sql`select count(*) from standings`,

@@ -11,6 +11,7 @@ import { makeGolds, setGoldRate } from '../../support/golds.js';
 import { numberOf } from '../../support/look.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { answerNext, submit, take } from '../../support/work.js';
+import { settle } from '../support/graded.js';
 
 // What keeps gold by itself: rates, wear, and the watch. Chance draws 0 always here.
 const t = useTestDb();
@@ -104,6 +105,8 @@ test('worn-out gold is retired, and its gradings count', async () => {
   ).toBe(0);
 });
 
+const FIGURES = 'select count(*) from expert_skills x where x.tenant_id = $1';
+
 test('a key that strong experts contradict is suspended, and no score rests on it any longer', async () => {
   const world = await makeWorld(t.database, { tasks: 30, experts: 11 });
   await makeGolds(t.database, world, { keys: ['no'] });
@@ -112,6 +115,8 @@ test('a key that strong experts contradict is suspended, and no score rests on i
   }
   const held = await take(t.database, world.experts[10] ?? world.ada);
   await keepScores(t.database, 100);
+  await settle(t);
+  expect(await numberOf(t.admin, `${FIGURES} and x.quality_lower < 0.8`, [world.tenantId])).toBe(10);
   const lower = 'select count(*) from quality_scores where tenant_id = $1 and mean < 0.9';
   expect(await numberOf(t.admin, lower, [world.tenantId])).toBe(10);
   await watchGolds(t.database, 100);
@@ -124,6 +129,12 @@ test('a key that strong experts contradict is suspended, and no score rests on i
   expect(
     await numberOf(t.admin, 'select count(*) from quality_scores where tenant_id = $1', [world.tenantId]),
   ).toBe(0);
+  await settle(t);
+  expect(
+    await numberOf(t.admin, `${FIGURES} and (x.quality_mean, x.quality_lower) = (0.9, 0.8)`, [
+      world.tenantId,
+    ]),
+  ).toBe(11);
   expect(
     await numberOf(t.admin, 'select count(*) from voided_gradings where tenant_id = $1', [world.tenantId]),
   ).toBe(11);

@@ -193,6 +193,34 @@ export const saveQuality = (
         seen = excluded.seen, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper`,
   );
 
+/**
+ * Where all results of a score were taken back, its figures are again what they were before the first: what a human vouched
+ * for, else .5 with a bound of 0. Of the scores of task types, and, where `isAll`, of the skill.
+ * @returns the scores that this concerns, 0 for the skill's; none that were so already
+ */
+export const restFigures = (db: Queryable, { tenantId, expertId, skillId }: Pair, isAll: boolean) =>
+  many(
+    db,
+    z.object({ taskTypeId: z.bigint() }),
+    Prisma.sql`
+      insert into score_days as d (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)
+      select x.tenant_id, x.expert_id, x.skill_id, l.task_type_id, (app.clock_now() at time zone 'UTC')::date, 0,
+             coalesce(x.vouched_mean, 0.5), coalesce(x.vouched_lower, 0), 1
+      from expert_skills x
+      cross join lateral (
+        select distinct on (s.task_type_id) s.task_type_id, s.seen from score_days s
+        where s.tenant_id = x.tenant_id and s.expert_id = x.expert_id and s.skill_id = x.skill_id
+        order by s.task_type_id, s.day desc
+      ) l
+      where x.tenant_id = ${tenantId} and x.expert_id = ${expertId} and x.skill_id = ${skillId} and l.seen > 0
+        and case when l.task_type_id = 0 then ${isAll} else not exists (
+          select from quality_scores q where q.tenant_id = x.tenant_id and q.expert_id = x.expert_id
+            and q.skill_id = x.skill_id and q.task_type_id = l.task_type_id) end
+      on conflict (tenant_id, expert_id, skill_id, task_type_id, day) do update set
+        seen = excluded.seen, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper
+      returning d.task_type_id as "taskTypeId"`,
+  );
+
 export const saveCalibration = (db: Queryable, { tenantId, expertId }: Pair, c: ConfidenceCalibration) =>
   run(
     db,

@@ -148,6 +148,9 @@ async function decide(
   await keepTypes(tx, pair, { types: folded.types, prior });
   if (folded.skill.seen > 0) {
     await sql.saveQuality(tx, pair, { seen: folded.skill.seen, estimate: estimate(folded.skill, prior) });
+  }
+  const rested = await sql.restFigures(tx, pair, folded.skill.seen === 0);
+  if (folded.skill.seen > 0 || rested.length > 0) {
     await noteHidden(tx, pair);
   }
   await keepCalibration(tx, pair);

@@ -1,5 +1,5 @@
 import { betaQuantile } from '../../platform/beta.js';
-import { PRIOR_STRENGTH, type Prior } from './estimate.js';
+import { type Estimate, PRIOR_STRENGTH, type Prior } from './estimate.js';
 
 /** What a human said of an expert: the mean, and the value that the accuracy is above with probability .95. */
 export interface Vouched {
@@ -31,3 +31,10 @@ export function priorOf(vouched: Vouched | null, skill: Prior): Prior {
   }
   return { mean, strength: (low + high) / 2 };
 }
+
+/** What is taken of an expert of whom no result counts: what a human vouched for, else .5 with a bound of 0. */
+export const figuresOf = (vouched: Vouched | null): Omit<Estimate, 'evidence'> => ({
+  mean: vouched?.mean ?? 0.5,
+  lower: vouched?.lower ?? 0,
+  upper: 1,
+});

@@ -16,6 +16,16 @@ export const noteHidden = (db: Queryable, { tenantId, expertId, skillId }: Pair)
       on conflict (tenant_id, expert_id, skill_id) do update set hidden = true where not m.hidden`,
   );
 
+/** Whether an expert was ever shown a state of results in a skill. */
+export const wasShown = async (db: Queryable, { tenantId, expertId, skillId }: Pair): Promise<boolean> =>
+  (await maybeOne(
+    db,
+    z.object({ seen: z.int() }),
+    Prisma.sql`
+      select seen from shown_scores
+      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} and seen > 0 limit 1`,
+  )) !== null;
+
 /** A pair that something is hidden of and that was not looked at since the last day ended; none that waits because its look threw. */
 export const hiddenPair = (db: Queryable): Promise<Pair | null> =>
   maybeOne(

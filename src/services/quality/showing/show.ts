@@ -21,7 +21,7 @@ import {
 } from '../scores/keep.sql.js';
 import { addFact, NO_SCORE, type ScoreState } from '../scores/score.js';
 import { latestStated } from '../scores/stated.js';
-import { priorOf } from '../scores/vouched.js';
+import { figuresOf, priorOf } from '../scores/vouched.js';
 import * as sql from './show.sql.js';
 import { ANSWERS_BETWEEN, rounded, showingDays } from './spacing.js';
 
@@ -142,13 +142,13 @@ async function showStateAt(
   const answers = known.answers.filter(({ fact }) => fact.atMs <= asOf.getTime());
   const state = answers.reduce((score, { fact }) => addFact(score, fact), known.before);
   const belief = await beliefOf(tx, pair);
-  if (state.seen === 0 || belief === null) {
+  if (belief === null || (state.seen === 0 && !(await sql.wasShown(tx, pair)))) {
     return;
   }
   const vouched =
     belief.vouchedMean === null ? null : { mean: belief.vouchedMean, lower: belief.vouchedLower ?? 0 };
   const prior = priorOf(vouched, await priorOfSkill(tx, pair));
-  const { mean, lower, upper } = estimate(state, prior);
+  const { mean, lower, upper } = state.seen === 0 ? figuresOf(vouched) : estimate(state, prior);
   const { right, of, probabilityBelow } = evidenceOf(lastResults(state), PAUSE_POLICY);
   await sql.showState(tx, pair, {
     asOf,
