@@ -1,7 +1,8 @@
 import type { Context } from '../context.js';
 import type { CreateGoldInput, ImportGoldInput, RetireGoldInput } from '../schema/quality/gold-mutations.js';
-import { createGolds } from '../services/projects/gold-intake.js';
+import { type AddedGolds, createGolds } from '../services/projects/gold-intake.js';
 import * as curation from '../services/quality/gold/curation.js';
+import { type GoldWarning, warningsOf } from '../services/quality/gold/warnings.js';
 import type { Page } from './paging.js';
 
 export const gold = (page: Page & Parameters<typeof curation.goldOf>[2], { app, asker }: Context) =>
@@ -9,6 +10,11 @@ export const gold = (page: Page & Parameters<typeof curation.goldOf>[2], { app, 
 
 export const goldsOf = (taskIds: readonly bigint[], { app, asker }: Context) =>
   curation.goldsOf(app.db, asker, taskIds);
+
+export const goldWarnings = async (
+  { taskIds, isBeforeTasks }: AddedGolds,
+  ctx: Context,
+): Promise<GoldWarning[]> => warningsOf(await goldsOf(taskIds, ctx), isBeforeTasks);
 
 export const createGold = (
   { projectId, gold }: typeof CreateGoldInput.$inferInput,

@@ -117,6 +117,34 @@ test('gold is listed by where it stands and where it comes from', async () => {
   expect(await list(', source: IMPORT')).toEqual(['IMPORT ACTIVE', 'IMPORT ACTIVE']);
   expect(await list(', state: RETIRED')).toEqual(['HAND RETIRED']);
   expect(await list(', state: RETIRED, source: IMPORT')).toEqual([]);
+  expect(await list(', isAside: true')).toEqual([]);
+  expect(await list(', isAside: false')).toHaveLength(3);
+});
+
+test('what is said of gold that comes before tasks, and of gold that they are unlike', async () => {
+  const { operator, projectId } = await makeApiWorld(api, { tasks: 0 });
+  const give = (payload: string) =>
+    change(operator, 'importGold golds { state aside } warnings { kind message golds { aside } }', {
+      projectId,
+      golds: [{ payload, contentType: 'application/json', answer: { choice: 'yes' } }],
+    });
+  expect(await give('first')).toMatchObject({
+    golds: [{ state: 'ACTIVE', aside: null }],
+    warnings: [{ kind: 'NO_TASKS', golds: [{ aside: null }] }],
+  });
+  const batch = {
+    projectId,
+    name: 'tasks',
+    idempotencyKey: 'tasks',
+    tasks: [{ payload: 'a' }, { payload: 'one' }],
+  };
+  await change(operator, 'createBatch batch { id }', batch);
+  await expect
+    .poll(() => give('first'))
+    .toMatchObject({ golds: [{ aside: 'CONTENT_TYPE' }], warnings: [{ kind: 'CONTENT_TYPE' }] });
+  const text = `query($p: ID!) { gold(projectId: $p, isAside: true) { edges { node { aside } } } }`;
+  const { data } = await api.graphql(operator, text, { p: projectId });
+  expect(data.gold.edges).toEqual([{ node: { aside: 'CONTENT_TYPE' } }]);
 });
 
 test('a project that nobody has looked at yet says so, and no figures', async () => {

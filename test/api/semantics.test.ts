@@ -22,7 +22,12 @@ async function call(token: string, mutation: string, input: object) {
 const give = (world: ApiWorld, payload: string, choice: 'yes' | 'no') =>
   call(world.operator, 'createGold golds { task { id } }', {
     projectId: world.projectId,
-    gold: { payload, externalId: `item-${payload}`, answer: { choice } },
+    gold: {
+      payload: { question: `Is it ${payload}? plain` },
+      contentType: 'application/json',
+      externalId: `item-${payload}`,
+      answer: { choice },
+    },
   });
 const end = (world: ApiWorld, name: 'retireGold' | 'suspendGold', taskId: string) =>
   call(world.operator, name, { taskId, reason: 'Looked at.' });

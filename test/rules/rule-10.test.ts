@@ -154,7 +154,12 @@ test('a customer sees no gold: not in progress, tasks, answers, leases, spending
     return (await api.graphql(token, query, { id: world.projectId })).data.node;
   };
   const before = [await seenBy(world.customer), await seenBy(world.operator)];
-  const gold = { payload: 'gold', externalId: 'item-gold', answer: { choice: 'yes' } };
+  const gold = {
+    payload: { question: 'Is it gold? plain' },
+    externalId: 'item-gold',
+    contentType: 'application/json',
+    answer: { choice: 'yes' },
+  };
   const given = { input: { projectId: world.projectId, gold } };
   await api.graphql(world.operator, mutation('createGold', 'CreateGoldInput'), given);
   const { id, lease } = (await api.graphql(expert, CLAIM)).data.claimTask.assignment;

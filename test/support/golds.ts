@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Database, withService } from '../../src/services/platform/database.js';
-import { addGolds } from '../../src/services/quality/gold/golds.js';
+import { addGolds, type NewGold } from '../../src/services/quality/gold/golds.js';
 import { answerOf, CHOICES, unique, type World } from './factories.js';
 
 /** The dimension of the factories' task type. */
@@ -12,13 +12,23 @@ type Choice = (typeof CHOICES)[number];
 export function makeGolds(
   db: Database,
   { tenantId, projectId, operator }: Pick<World, 'tenantId' | 'projectId' | 'operator'>,
-  { keys, barred = [] }: { keys: readonly Choice[]; barred?: readonly bigint[] },
+  {
+    keys,
+    barred = [],
+    look = {},
+  }: {
+    keys: readonly Choice[];
+    barred?: readonly bigint[];
+    look?: Partial<Pick<NewGold, 'payloadBytes' | 'contentType' | 'externalId'>>;
+  },
 ): Promise<bigint[]> {
   const golds = keys.map((key) => ({
     payloadKey: unique('payload'),
-    payloadBytes: 7,
-    contentType: 'text/plain',
-    externalId: unique('item'),
+    // As the tasks of `enqueue` look.
+    payloadBytes: 2,
+    contentType: 'application/json',
+    externalId: null,
+    ...look,
     values: [{ dimension: 'choice', text: answerOf(key).choice, number: null }],
     barred,
   }));

@@ -10,8 +10,8 @@ export async function plantGold(admin: pg.Client, tenantId: bigint): Promise<voi
   );
   const golds = rows.map(({ id }) => id);
   await admin.query(
-    `insert into golds (tenant_id, task_id, project_id, payload_key, label, source, state, ended_at, reason)
-     select t.tenant_id, t.id, t.project_id, t.payload_key, 'label of ' || p.name, 'HAND', 'RETIRED', now(), 'planted' from tasks t
+    `insert into golds (tenant_id, task_id, project_id, payload_key, label, look, source, state, ended_at, reason)
+     select t.tenant_id, t.id, t.project_id, t.payload_key, 'label of ' || p.name, t.content_type, 'HAND', 'RETIRED', now(), 'planted' from tasks t
      join projects p on p.tenant_id = t.tenant_id and p.id = t.project_id where t.id = any ($1)`,
     [golds],
   );

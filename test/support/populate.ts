@@ -218,6 +218,8 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, expert_id, skill_id, now(), 1, 0.9, 0.8, 0.95, 1, 1, 0.1 from expert_skills where tenant_id = $1`,
     `insert into shown_calibrations (tenant_id, expert_id, as_of, pairs, stated, actual, error, use)
      select tenant_id, id, now(), 1, 0.9, 1, 0.1, 'TOO_FEW' from experts where tenant_id = $1`,
+    `insert into project_looks (tenant_id, project_id, look, bytes_min, bytes_max)
+     select tenant_id, id, 'look of ' || name, 1, 1 from projects where tenant_id = $1 on conflict do nothing`,
     `insert into gold_refills (tenant_id, project_id, looked_at) select tenant_id, id, now() from projects where tenant_id = $1`,
     `insert into newcomer_decisions (tenant_id, expert_id, skill_id, decided_at)
      select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,

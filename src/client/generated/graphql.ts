@@ -740,6 +740,8 @@ export type CreateGoldPayload = {
   __typename?: 'CreateGoldPayload';
   /** The golds, in the order given. */
   golds: Array<Gold>;
+  /** Why some of them are given to nobody yet, or may not be one day; each kind once. */
+  warnings: Array<GoldWarning>;
 };
 
 /** What was done, or a refusal that the caller can act on. */
@@ -1462,6 +1464,8 @@ export type FurtherSkillsInput = {
 /** A task whose answer is known, given to experts among their other work. Nobody who may act as an expert sees it. */
 export type Gold = {
   __typename?: 'Gold';
+  /** Why it is given to nobody though it is active: experts would know it. It is given again once a task looks like it; sent again (`importGold`), it looks as it is sent then. Null: it may be given. */
+  aside?: Maybe<GoldAside>;
   /** When it was made. */
   createdAt: Scalars['DateTime']['output'];
   /** When it was retired or suspended. */
@@ -1483,6 +1487,15 @@ export type Gold = {
   /** The task; of no batch and no customer. */
   task?: Maybe<Task>;
 };
+
+/** What of a gold, that experts see, is like none of its project’s tasks. */
+export type GoldAside =
+  /** The media type. */
+  | 'CONTENT_TYPE'
+  /** `externalId`: it has none, or tasks have none. */
+  | 'NAME'
+  /** Its payload is less than half as long as any task’s, or more than twice. */
+  | 'SIZE';
 
 /** A page of golds. */
 export type GoldConnection = {
@@ -1553,6 +1566,28 @@ export type GoldToleranceInput = {
   /** From 0, in the unit of the answers. */
   tolerance: Scalars['Float']['input'];
 };
+
+/** Something to be said of gold that was taken. */
+export type GoldWarning = {
+  __typename?: 'GoldWarning';
+  /** Of which. */
+  golds: Array<Gold>;
+  /** What. */
+  kind: GoldWarningKind;
+  /** In a sentence, with what can be done. */
+  message: Scalars['String']['output'];
+};
+
+/** What is to be said of gold that was taken. */
+export type GoldWarningKind =
+  /** Set aside: no task has its media type. */
+  | 'CONTENT_TYPE'
+  /** Set aside: `externalId` is like that of no task. */
+  | 'NAME'
+  /** The project has no tasks yet. Gold that looks otherwise than they will is set aside when they come; what only lacks a name is given one. */
+  | 'NO_TASKS'
+  /** Set aside: its payload is far shorter or longer than those of tasks. */
+  | 'SIZE';
 
 /** What `heartbeat` needs. */
 export type HeartbeatInput = {
@@ -1643,6 +1678,8 @@ export type ImportGoldPayload = {
   __typename?: 'ImportGoldPayload';
   /** The golds, in the order given. */
   golds: Array<Gold>;
+  /** Why some of them are given to nobody yet, or may not be one day; each kind once. */
+  warnings: Array<GoldWarning>;
 };
 
 /** What was done, or a refusal that the caller can act on. */
@@ -2834,6 +2871,8 @@ export type QualityEventKind =
   | 'FINDING'
   /** A gold is given to nobody any more. */
   | 'GOLD_ENDED'
+  /** Gold of a project is unlike its tasks, and given to nobody (`gold(isAside: true)`). */
+  | 'GOLD_SET_ASIDE'
   /** An expert stands differently in a skill; at the start, how they stand. */
   | 'STANDING';
 
@@ -3022,6 +3061,7 @@ export type QueryForecastAccuracyArgs = {
 export type QueryGoldArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  isAside?: InputMaybe<Scalars['Boolean']['input']>;
   projectId: Scalars['ID']['input'];
   source?: InputMaybe<GoldSource>;
   state?: InputMaybe<GoldState>;

@@ -13,6 +13,9 @@ const QualityEventKindEnum = builder.enumType('QualityEventKind', {
     STANDING: { description: 'An expert stands differently in a skill; at the start, how they stand.' },
     FINDING: { description: 'The watch found something.' },
     GOLD_ENDED: { description: 'A gold is given to nobody any more.' },
+    GOLD_SET_ASIDE: {
+      description: 'Gold of a project is unlike its tasks, and given to nobody (`gold(isAside: true)`).',
+    },
     ADJUDICATION: { description: 'A task goes to a further, stronger expert.' },
     ADJUDICATIONS_WAIT: { description: 'Adjudications of a project wait: no expert may take them.' },
     ADJUDICATIONS_GO_ON: { description: 'Somebody may take them again, or none waits.' },

@@ -1,11 +1,13 @@
 import * as resolvers from '../../resolvers/gold.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
 import { ProjectNotRunningError } from '../../services/projects/errors.js';
+import type { AddedGolds } from '../../services/projects/gold-intake.js';
 import { GoldEndedError } from '../../services/quality/errors.js';
 import { builder } from '../builder.js';
 import { DomainErrorRef } from '../platform/domain-error.js';
 import { ProjectRef, TaskRef } from '../refs.js';
 import { GoldRef, GoldStateEnum } from './gold.js';
+import { GoldWarningRef } from './gold-warnings.js';
 
 const staff = { role: ['ANALYST', 'OPERATOR'] } as const;
 
@@ -52,6 +54,24 @@ const NewGoldInput = builder.inputType('NewGoldInput', {
   }),
 });
 
+/** What adding gold did. */
+const addedPayload = (name: string, mutation: string) =>
+  builder.objectRef<AddedGolds>(name).implement({
+    description: `What \`${mutation}\` did.`,
+    fields: (t) => ({
+      golds: t.field({
+        type: [GoldRef],
+        description: 'The golds, in the order given.',
+        resolve: ({ taskIds }, _args, ctx) => resolvers.goldsOf(taskIds, ctx),
+      }),
+      warnings: t.field({
+        type: [GoldWarningRef],
+        description: 'Why some of them are given to nobody yet, or may not be one day; each kind once.',
+        resolve: (added, _args, ctx) => resolvers.goldWarnings(added, ctx),
+      }),
+    }),
+  });
+
 const goldPayload = (name: string, mutation: string) =>
   builder.objectRef<{ taskIds: readonly bigint[] }>(name).implement({
     description: `What \`${mutation}\` did.`,
@@ -78,7 +98,7 @@ export const CreateGoldInput = builder.inputType('CreateGoldInput', {
 
 builder.mutationField('createGold', (t) =>
   t.field({
-    type: goldPayload('CreateGoldPayload', 'createGold'),
+    type: addedPayload('CreateGoldPayload', 'createGold'),
     nullable: true,
     description:
       'Makes one gold by hand. The same payload again is the same gold. With another answer it is refused until that one is suspended; the corrected one is then shown to nobody who was shown the wrong one. What has ended is refused with its own answer. Refused to whoever may act as an expert.',
@@ -103,7 +123,7 @@ export const ImportGoldInput = builder.inputType('ImportGoldInput', {
 
 builder.mutationField('importGold', (t) =>
   t.field({
-    type: goldPayload('ImportGoldPayload', 'importGold'),
+    type: addedPayload('ImportGoldPayload', 'importGold'),
     nullable: true,
     description: 'Makes many golds, all of them or none. Else as `createGold`.',
     authScopes: staff,

@@ -23,6 +23,15 @@ const GoldSourceEnum = builder.enumType('GoldSource', {
   } as const,
 });
 
+const GoldAsideEnum = builder.enumType('GoldAside', {
+  description: 'What of a gold, that experts see, is like none of its project’s tasks.',
+  values: {
+    NAME: { description: '`externalId`: it has none, or tasks have none.' },
+    CONTENT_TYPE: { description: 'The media type.' },
+    SIZE: { description: 'Its payload is less than half as long as any task’s, or more than twice.' },
+  } as const,
+});
+
 const GoldKeyRef = builder.objectRef<Gold['key'][number]>('GoldKey').implement({
   description: 'What is right, of one dimension: a text or a number.',
   fields: (t) => ({
@@ -65,6 +74,13 @@ export const GoldRef = builder.objectRef<Gold>('Gold').implement({
       resolve: (g) => g.endedAt,
     }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it was retired or suspended.' }),
+    aside: t.field({
+      type: GoldAsideEnum,
+      nullable: true,
+      description:
+        'Why it is given to nobody though it is active: experts would know it. It is given again once a task looks like it; sent again (`importGold`), it looks as it is sent then. Null: it may be given.',
+      resolve: ({ state, aside }) => (state === 'ACTIVE' ? aside : null),
+    }),
   }),
 });
 
@@ -81,11 +97,24 @@ builder.queryField('gold', (t) =>
       projectId: t.arg.globalID({ required: true, for: ProjectRef, description: 'Of which project.' }),
       state: t.arg({ type: GoldStateEnum, required: false, description: 'Only gold that stands there.' }),
       source: t.arg({ type: GoldSourceEnum, required: false, description: 'Only gold from there.' }),
+      isAside: t.arg.boolean({
+        required: false,
+        description: 'Only gold that is set aside, or none that is.',
+      }),
     },
     complexity: connectionCost,
-    resolve: (_root, { projectId, state, source, ...args }, ctx) =>
+    resolve: (_root, { projectId, state, source, isAside, ...args }, ctx) =>
       pageOf(args, { ctx, type: 'Task' }, (p) =>
-        resolvers.gold({ ...p, projectId: projectId.id, state: state ?? null, source: source ?? null }, ctx),
+        resolvers.gold(
+          {
+            ...p,
+            projectId: projectId.id,
+            state: state ?? null,
+            source: source ?? null,
+            isAside: isAside ?? null,
+          },
+          ctx,
+        ),
       ),
   }),
 );

@@ -3,7 +3,7 @@ import { type Tx, withSystem } from '../platform/database.js';
 import type { IdCodec } from '../platform/ids.js';
 import { retrying } from '../platform/retry.js';
 import { sqlState } from '../platform/sqlstate.js';
-import { retireGivenGold } from '../quality/gold/curation.js';
+import { regardTasks } from '../quality/gold/looks.js';
 import { holdLooks } from '../quality/gold/looks.sql.js';
 import type { IntakeParts } from './batches.js';
 import type { StoringBatch } from './batches.sql.js';
@@ -193,11 +193,7 @@ async function openTasks(tx: Tx, place: Place, accepted: readonly QueueRow[]): P
   if (critical.length > 0) {
     await sql.markCritical(tx, place, critical);
   }
-  await retireGivenGold(
-    tx,
-    place,
-    accepted.map(({ payloadKey }) => payloadKey),
-  );
+  await regardTasks(tx, place, accepted);
   return refused.map(({ line, reason }) => ({ line: Number(line), reason }));
 }
 

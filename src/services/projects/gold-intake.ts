@@ -6,12 +6,14 @@ import { noteShown } from '../quality/adjudication/readers.js';
 import { refuseExperts } from '../quality/gold/access.js';
 import { addGolds, type KeyValue, type NewGold } from '../quality/gold/golds.js';
 import * as sql from '../quality/gold/golds.sql.js';
-import { areTasksNamed, givenAsTasks, holdLooks } from '../quality/gold/looks.sql.js';
+import { regardGold } from '../quality/gold/looks.js';
+import { hasTasks, holdLooks } from '../quality/gold/looks.sql.js';
 import { AnswerInvalidError } from '../tasks/answer-errors.js';
 import { type AnswerRules, validatorOf } from '../tasks/answer-validators.js';
 import { validateAnswer } from '../tasks/answers.js';
 import type { IntakeParts } from './batches.js';
 import { ProjectNotRunningError } from './errors.js';
+import { toldIssues } from './gold-told.js';
 import { type Tolerances, toleranceIssues, withTolerance } from './gold-tolerances.js';
 import { taskOfJsonLine } from './intake-jsonl.js';
 import { type IntakeTask, RowFault } from './intake-row.js';
@@ -35,17 +37,22 @@ interface GivenGolds {
 
 const MAX_GOLDS = 1000;
 
+/** Golds' tasks, in the order given, and whether the project has no tasks yet that they could be compared with. */
+export interface AddedGolds {
+  readonly taskIds: bigint[];
+  readonly isBeforeTasks: boolean;
+}
+
 /**
  * Adds gold to a running project. Sent again, it answers the same golds; a payload that is gold with another answer is
  * refused until that one is suspended, and so is one that has ended with this answer. Who may act as an expert may not: they would know it.
- * @returns the golds' tasks, in the order given
  * @throws InputInvalidError, NotFoundError, ProjectNotRunningError, ForbiddenError
  */
 export async function createGolds(
   { db, store }: IntakeParts,
   viewer: Viewer,
   { projectId, golds, source }: GivenGolds & { readonly source: 'HAND' | 'IMPORT' },
-): Promise<{ taskIds: bigint[] }> {
+): Promise<AddedGolds> {
   const { tenantId, identityId: actorId } = viewer;
   if (golds.length < 1 || golds.length > MAX_GOLDS) {
     throw new InputInvalidError([{ path: '/golds', message: `Give 1 to ${MAX_GOLDS} golds.` }]);
@@ -80,21 +87,26 @@ function addRows(
   db: IntakeParts['db'],
   place: sql.GoldPlace & { readonly source: 'HAND' | 'IMPORT'; readonly actorId: bigint },
   { rows, rules }: { readonly rows: readonly NewGold[]; readonly rules: AnswerRules },
-): Promise<{ taskIds: bigint[] }> {
+): Promise<AddedGolds> {
   const { tenantId, actorId } = place;
   return withService(db, { tenantId, actorId }, async (tx) => {
     await holdLooks(tx, place, 'GOLD');
     await rulesOf(tx, place);
-    await refuseTold(tx, place, rows);
-    await refuseKnown(tx, place, rows);
+    const known = await keysOf(tx, place, rows);
+    const standing = new Set(
+      known.flatMap(({ state, payloadKey }) => (state === 'ACTIVE' ? payloadKey : [])),
+    );
+    refuse(await toldIssues(tx, place, { rows, standing }));
+    refuseKnown(known, rows);
     const { dimensions } = validatorOf(rules);
     await addGolds(tx, place, {
       golds: [...new Map(rows.map((row) => [row.payloadKey, row])).values()],
       dimensions,
     });
+    await regardGold(tx, place, rows);
     const taskIds = await idsOf(tx, place, rows);
     await noteShown(tx, { tenantId, actorId }, { taskIds });
-    return { taskIds };
+    return { taskIds, isBeforeTasks: !(await hasTasks(tx, place)) };
   });
 }
 
@@ -176,42 +188,8 @@ function isSameKey(key: KeyValue, given: KeyValue): boolean {
   );
 }
 
-/** Refuses gold that experts could tell: they had its payload as a task, or it has no name where tasks have one. */
-async function refuseTold(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<void> {
-  const given = await givenAsTasks(
-    tx,
-    place,
-    rows.map(({ payloadKey }) => payloadKey),
-  );
-  const areNamed = await areTasksNamed(tx, place);
-  refuse(
-    rows.flatMap(({ payloadKey, externalId }, i) => [
-      ...(given.has(payloadKey)
-        ? [
-            {
-              path: `/golds/${i}/payload`,
-              message:
-                'The project has this payload as a task: whoever had that would know it. Give a payload that is none of its tasks.',
-            },
-          ]
-        : []),
-      ...(areNamed === null || areNamed === (externalId !== null)
-        ? []
-        : [
-            {
-              path: `/golds/${i}/externalId`,
-              message: areNamed
-                ? 'Give one that looks like those of the project’s tasks: experts see it, and all tasks have one.'
-                : 'Leave it out: experts see it, and no task of the project has one.',
-            },
-          ]),
-    ]),
-  );
-}
-
 /** Refuses what is gold of the project already, unless it is the same that goes on, or one whose key was wrong and is another now. */
-async function refuseKnown(tx: Tx, place: sql.GoldPlace, rows: readonly NewGold[]): Promise<void> {
-  const known = await keysOf(tx, place, rows);
+function refuseKnown(known: readonly sql.GoldKeyRow[], rows: readonly NewGold[]): void {
   refuse(
     rows.flatMap((row, i) => {
       const mine = known.filter(({ payloadKey }) => payloadKey === row.payloadKey);

@@ -121,9 +121,9 @@ export function goodInputs({
       input: {
         projectId,
         gold: {
-          payload: randomUUID(),
+          payload: { question: randomUUID() },
           externalId: 'e',
-          contentType: 'text/plain',
+          contentType: 'application/json',
           answer: { choice: 'no' },
           tolerances: [],
         },
@@ -133,7 +133,7 @@ export function goodInputs({
       token: operator,
       input: {
         projectId,
-        golds: [{ payload: randomUUID(), externalId: 'e', answer: { choice: 'no' } }],
+        golds: [{ payload: { question: randomUUID() }, externalId: 'e', answer: { choice: 'no' } }],
       },
     },
     retireGold: { token: operator, input: { taskId: other, reason: 'r' } },

@@ -9,7 +9,6 @@ import { refuseExperts } from './access.js';
 import { classDimension, refreshPool } from './golds.js';
 import * as sql from './golds.sql.js';
 import * as listing from './listing.sql.js';
-import { retireGiven } from './looks.sql.js';
 
 /** A gold, by its task's id, with what is right. */
 export type Gold = listing.GoldRow;
@@ -43,21 +42,6 @@ export async function endGold(
     }
     await refreshOne(tx, tenantId, place);
   });
-}
-
-/**
- * Retires gold whose payloads are being given to its project as tasks, in the caller's transaction: an expert may have both
- * by then, and would know which was gold.
- */
-export async function retireGivenGold(
-  tx: Tx,
-  place: sql.GoldPlace,
-  payloadKeys: readonly string[],
-): Promise<void> {
-  const type = (await retireGiven(tx, place, payloadKeys)) > 0 ? await sql.typeOfProject(tx, place) : null;
-  if (type !== null) {
-    await refreshOne(tx, place.tenantId, { projectId: place.projectId, dimensions: type.dimensions });
-  }
 }
 
 function refreshOne(

@@ -45,8 +45,8 @@ export const insertGolds = (
         select ${place.tenantId}, g.id, ${place.projectId}, 0, 'GOLD', 0, g."externalId", g."payloadKey", g."payloadBytes", g."contentType", 1000
         from given g
       ), gold as (
-        insert into golds (tenant_id, task_id, project_id, payload_key, label, source, source_task_id, barred, created_by)
-        select ${place.tenantId}, g.id, ${place.projectId}, g."payloadKey", g.label, ${place.source}::text, g."sourceTaskId",
+        insert into golds (tenant_id, task_id, project_id, payload_key, label, look, source, source_task_id, barred, created_by)
+        select ${place.tenantId}, g.id, ${place.projectId}, g."payloadKey", g.label, app.look_of(g."externalId", g."contentType"), ${place.source}::text, g."sourceTaskId",
                coalesce(g.kept_from, '{}'), ${place.actorId}::bigint
         from given g
       ), keyed as (
@@ -93,7 +93,7 @@ const ClassRow = z.object({ label: z.string(), available: z.int(), prevalence: z
 /** Tasks whose answers say how frequent each class is. */
 const SAMPLE = 500;
 
-/** Classes of a project's active gold, and how often each was answered in its latest finished tasks (a dimension, or null). */
+/** Classes of a project's gold that may be given, and how often each was answered in its latest finished tasks (a dimension, or null). */
 export const classesOf = (db: Queryable, place: GoldPlace, dimension: string | null) =>
   many(
     db,
@@ -110,7 +110,7 @@ export const classesOf = (db: Queryable, place: GoldPlace, dimension: string | n
       )
       select g.label, count(*)::int as available, coalesce(max(n.answers), 0)::int as prevalence
       from golds g left join given n on n.label = g.label
-      where g.tenant_id = ${place.tenantId} and g.project_id = ${place.projectId} and g.state = 'ACTIVE'
+      where g.tenant_id = ${place.tenantId} and g.project_id = ${place.projectId} and g.state = 'ACTIVE' and g.aside is null
       group by g.label order by g.label`,
   );
 

@@ -13,6 +13,7 @@ const GoldRow = z.object({
   createdAt: z.date(),
   endedAt: z.date().nullable(),
   reason: z.string().nullable(),
+  aside: z.enum(['NAME', 'CONTENT_TYPE', 'SIZE']).nullable(),
   key: z.array(
     z.object({
       dimension: z.string(),
@@ -27,7 +28,7 @@ export type GoldRow = z.infer<typeof GoldRow>;
 
 const goldColumns = Prisma.sql`
   g.task_id as id, g.project_id as "projectId", g.state, g.source, g.label, g.exposures, g.exposures_max as "exposuresMax",
-  g.created_at as "createdAt", g.ended_at as "endedAt", g.reason,
+  g.created_at as "createdAt", g.ended_at as "endedAt", g.reason, g.aside,
   (select jsonb_agg(jsonb_build_object('dimension', k.dimension, 'text', k.text_value, 'number', k.number_value,
      'tolerance', k.tolerance) order by k.dimension)
    from gold_keys k where k.tenant_id = g.tenant_id and k.task_id = g.task_id) as key`;
@@ -41,12 +42,14 @@ export interface GoldPage {
   readonly state: GoldRow['state'] | null;
   /** Null: from anywhere. */
   readonly source: GoldRow['source'] | null;
+  /** Null: whether it is aside or not. */
+  readonly isAside: boolean | null;
 }
 
 /** Gold of a project that the scope shows, oldest first. */
 export const goldPage = (
   db: Queryable,
-  { projectId, take, afterId, state, source }: GoldPage,
+  { projectId, take, afterId, state, source, isAside }: GoldPage,
 ): Promise<GoldRow[]> =>
   many(
     db,
@@ -56,6 +59,7 @@ export const goldPage = (
       where g.tenant_id = app.tenant_id() and g.project_id = ${projectId}
         and (${afterId}::bigint is null or g.task_id > ${afterId}::bigint)
         and (${state}::text is null or g.state = ${state}::text) and (${source}::text is null or g.source = ${source}::text)
+        and (${isAside}::boolean is null or (g.state = 'ACTIVE' and g.aside is not null) = ${isAside}::boolean)
       order by g.task_id limit ${take}`,
   );
 

@@ -88,7 +88,7 @@ export const demandOf = (db: Queryable, { tenantId, projectId }: GoldPlace): Pro
       join task_types y on y.tenant_id = b.tenant_id and y.id = b.task_type_id
       cross join lateral (
         select count(*)::int as active, coalesce(sum(o.exposures_max - o.exposures), 0)::int as left from golds o
-        where o.tenant_id = b.tenant_id and o.project_id = b.id and o.state = 'ACTIVE'
+        where o.tenant_id = b.tenant_id and o.project_id = b.id and o.state = 'ACTIVE' and o.aside is null
       ) g
       cross join lateral (
         select count(*)::int as experts, coalesce(avg(w.golds), 0)::float8 as mean, coalesce(max(w.golds), 0)::float8 as most
