@@ -98,7 +98,8 @@ function keyed<Input extends { idempotencyKey?: string | undefined }>(input: Inp
   return { ...input, idempotencyKey: input.idempotencyKey ?? crypto.randomUUID() };
 }
 
-function answered<Result>(result: Result | null | undefined): Result {
+/** What a mutation answered. @throws ClientError where that is nothing */
+export function answered<Result>(result: Result | null | undefined): Result {
   if (result === null || result === undefined) {
     throw new ClientError('MALFORMED', 'The server answered a mutation with nothing.');
   }

@@ -14,6 +14,10 @@ export interface KeeperOptions {
   readonly idleSeconds: () => number;
   /** What was typed so far, if it changed since the last beat; undefined otherwise. */
   readonly takeDraft: () => unknown;
+  /** Resolves when a beat is wanted sooner than by the clock: something was typed, a laptop woke up. Default: never. */
+  readonly sooner?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** Told after each beat, with the lease as it is then (of another epoch where it was taken back), and whether it was extended. */
+  readonly onBeat?: ((held: HeldAssignment, extended: boolean) => void) | undefined;
   /** Ends the beating, without a further call. */
   readonly signal: AbortSignal;
 }
@@ -24,7 +28,7 @@ export interface KeeperOptions {
  */
 export async function keepLease(options: KeeperOptions): Promise<Kept> {
   let { held } = options;
-  while (await waitForBeat(held, options.signal)) {
+  while (await waitForBeat(options, held)) {
     const kept = await beat(options, held);
     if (kept === null) {
       break;
@@ -42,11 +46,28 @@ export function beatIntervalMs(leaseSeconds: number, random: () => number = Math
   return Math.min((leaseSeconds * 1000) / BEATS_PER_LEASE, LONGEST_BEAT_MS) * (0.8 + 0.2 * random());
 }
 
-async function waitForBeat({ leaseSeconds }: HeldAssignment, signal: AbortSignal): Promise<boolean> {
-  return sleep(beatIntervalMs(leaseSeconds), signal).then(
-    () => true,
-    () => false,
-  );
+async function waitForBeat(
+  { signal, sooner }: KeeperOptions,
+  { leaseSeconds }: HeldAssignment,
+): Promise<boolean> {
+  if (signal.aborted) {
+    return false;
+  }
+  const over = new AbortController();
+  const follow = () => over.abort(signal.reason);
+  signal.addEventListener('abort', follow, { once: true });
+  try {
+    await Promise.race([
+      sleep(beatIntervalMs(leaseSeconds), over.signal),
+      ...(sooner === undefined ? [] : [sooner(over.signal)]),
+    ]);
+    return !signal.aborted;
+  } catch {
+    return false;
+  } finally {
+    signal.removeEventListener('abort', follow);
+    over.abort();
+  }
 }
 
 /** One beat; null where it was stopped before the answer came. */
@@ -65,9 +86,15 @@ async function beat(options: KeeperOptions, held: HeldAssignment): Promise<Kept 
       signal,
     );
     if (result.__typename === 'HeartbeatPayload') {
-      return { held: { ...held, leaseEndsAt: performance.now() + result.lease.secondsLeft * 1000 } };
+      const beaten = { ...held, leaseEndsAt: performance.now() + result.lease.secondsLeft * 1000 };
+      options.onBeat?.(beaten, result.extended);
+      return { held: beaten };
     }
-    return await takeBack(client, { held, refusal: result, signal });
+    const kept = await takeBack(client, { held, refusal: result, signal });
+    if ('held' in kept) {
+      options.onBeat?.(kept.held, true);
+    }
+    return kept;
   } catch (error) {
     if (signal.aborted) {
       return null;

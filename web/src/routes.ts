@@ -18,6 +18,13 @@ const CUSTOMERS: readonly Role[] = ['CUSTOMER', 'ANALYST', 'OPERATOR'];
 /** Every page, each in a bundle of its own: an expert does not load the customer's, nor a customer the expert's. */
 export const ROUTES: readonly PageRoute[] = [
   {
+    path: '/work',
+    name: 'Work',
+    roles: EXPERT,
+    inNavigation: true,
+    Page: lazy(() => import('./work/work-page.js').then(({ WorkPage }) => ({ default: WorkPage }))),
+  },
+  {
     path: '/earnings',
     name: 'Earnings',
     roles: EXPERT,

@@ -4279,6 +4279,41 @@ export type WebhookState =
   /** It is sent to. */
   | 'ENABLED';
 
+export type DeskAssignmentFragment = { __typename?: 'Assignment', id: string, payloadUrl?: string | null, project?: { __typename?: 'ProjectSummary', name: string } | null, taskType?: { __typename?: 'TaskType', id: string } | null, routing?: { __typename?: 'AssignmentRouting', explanation: string } | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null };
+
+export type CurrentForDeskQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CurrentForDeskQuery = { __typename?: 'Query', currentAssignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, project?: { __typename?: 'ProjectSummary', name: string } | null, taskType?: { __typename?: 'TaskType', id: string } | null, routing?: { __typename?: 'AssignmentRouting', explanation: string } | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } | null };
+
+export type ClaimForDeskMutationVariables = Exact<{
+  input: ClaimTaskInput;
+}>;
+
+
+export type ClaimForDeskMutation = { __typename?: 'Mutation', claimTask?: { __typename: 'ClaimTaskPayload', assignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, project?: { __typename?: 'ProjectSummary', name: string } | null, taskType?: { __typename?: 'TaskType', id: string } | null, routing?: { __typename?: 'AssignmentRouting', explanation: string } | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } | null, empty?: { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number } | null } | { __typename: 'NotFoundError', code: string, message: string } | null };
+
+export type SubmitForDeskMutationVariables = Exact<{
+  input: SubmitInput;
+}>;
+
+
+export type SubmitForDeskMutation = { __typename?: 'Mutation', submit?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AnswerInvalidError', code: string, message: string, issues: Array<{ __typename?: 'Issue', path: string, message: string }> } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'LeaseExpiredError', reclaimable: boolean, code: string, message: string } | { __typename: 'LeaseWithdrawnError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'StaleLeaseError', currentEpoch: number, code: string, message: string } | { __typename: 'SubmitPayload', receipt: { __typename?: 'Receipt', assignmentId: string, digest: string, submittedAt: string, price: { __typename?: 'Money', minorUnits: string, currency: string } }, next?: { __typename?: 'ClaimTaskPayload', assignment?: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, project?: { __typename?: 'ProjectSummary', name: string } | null, taskType?: { __typename?: 'TaskType', id: string } | null, routing?: { __typename?: 'AssignmentRouting', explanation: string } | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } | null, empty?: { __typename?: 'EmptyQueue', reason: EmptyReason, message: string, retryAfterSeconds: number } | null } | null } | null };
+
+export type ReclaimForDeskMutationVariables = Exact<{
+  input: ReclaimAssignmentInput;
+}>;
+
+
+export type ReclaimForDeskMutation = { __typename?: 'Mutation', reclaimAssignment?: { __typename: 'AlreadyFlaggedError', code: string, message: string } | { __typename: 'AlreadySubmittedError', code: string, message: string } | { __typename: 'AssignmentNotFoundError', code: string, message: string } | { __typename: 'HoldsAnotherError', heldAssignmentId: string, code: string, message: string } | { __typename: 'NotQualifiedError', code: string, message: string } | { __typename: 'ProjectCancelledError', code: string, message: string } | { __typename: 'ReclaimAssignmentPayload', assignment: { __typename?: 'Assignment', id: string, payloadUrl?: string | null, project?: { __typename?: 'ProjectSummary', name: string } | null, taskType?: { __typename?: 'TaskType', id: string } | null, routing?: { __typename?: 'AssignmentRouting', explanation: string } | null, task: { __typename?: 'Task', id: string, externalId?: string | null, contentType: string, payloadBytes: number }, lease?: { __typename?: 'Lease', epoch: number, secondsLeft: number, leaseSeconds: number } | null, price: { __typename?: 'Money', minorUnits: string, currency: string }, draft?: { __typename?: 'Draft', body?: unknown | null, savedAt: string } | null } } | { __typename: 'SlotTakenError', code: string, message: string } | null };
+
+export type TaskTypeForDeskQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+}>;
+
+
+export type TaskTypeForDeskQuery = { __typename?: 'Query', node?: { __typename: 'AccessLogEntry' } | { __typename: 'Assignment' } | { __typename: 'Batch' } | { __typename: 'Customer' } | { __typename: 'Expert' } | { __typename: 'Identity' } | { __typename: 'Payout' } | { __typename: 'Project' } | { __typename: 'Skill' } | { __typename: 'Task' } | { __typename: 'TaskType', id: string, name: string, kind: TaskTypeKind, instructions: string, definition?: unknown | null } | null };
+
 export type CreateProjectMutationVariables = Exact<{
   input: CreateProjectInput;
 }>;
@@ -4464,6 +4499,42 @@ export const HeldAssignmentFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"HeldAssignment"}) as unknown as TypedDocumentString<HeldAssignmentFragment, unknown>;
+export const DeskAssignmentFragmentDoc = new TypedDocumentString(`
+    fragment DeskAssignment on Assignment {
+  ...HeldAssignment
+  project {
+    name
+  }
+  taskType {
+    id
+  }
+  routing {
+    explanation
+  }
+}
+    fragment HeldAssignment on Assignment {
+  id
+  task {
+    id
+    externalId
+    contentType
+    payloadBytes
+  }
+  lease {
+    epoch
+    secondsLeft
+    leaseSeconds
+  }
+  price {
+    minorUnits
+    currency
+  }
+  payloadUrl
+  draft {
+    body
+    savedAt
+  }
+}`, {"fragmentName":"DeskAssignment"}) as unknown as TypedDocumentString<DeskAssignmentFragment, unknown>;
 export const EmptyQueueFieldsFragmentDoc = new TypedDocumentString(`
     fragment EmptyQueueFields on EmptyQueue {
   reason
@@ -4471,6 +4542,253 @@ export const EmptyQueueFieldsFragmentDoc = new TypedDocumentString(`
   retryAfterSeconds
 }
     `, {"fragmentName":"EmptyQueueFields"}) as unknown as TypedDocumentString<EmptyQueueFieldsFragment, unknown>;
+export const CurrentForDeskDocument = new TypedDocumentString(`
+    query CurrentForDesk {
+  currentAssignment {
+    ...DeskAssignment
+  }
+}
+    fragment DeskAssignment on Assignment {
+  ...HeldAssignment
+  project {
+    name
+  }
+  taskType {
+    id
+  }
+  routing {
+    explanation
+  }
+}
+fragment HeldAssignment on Assignment {
+  id
+  task {
+    id
+    externalId
+    contentType
+    payloadBytes
+  }
+  lease {
+    epoch
+    secondsLeft
+    leaseSeconds
+  }
+  price {
+    minorUnits
+    currency
+  }
+  payloadUrl
+  draft {
+    body
+    savedAt
+  }
+}`) as unknown as TypedDocumentString<CurrentForDeskQuery, CurrentForDeskQueryVariables>;
+export const ClaimForDeskDocument = new TypedDocumentString(`
+    mutation ClaimForDesk($input: ClaimTaskInput!) {
+  claimTask(input: $input) {
+    __typename
+    ... on ClaimTaskPayload {
+      assignment {
+        ...DeskAssignment
+      }
+      empty {
+        ...EmptyQueueFields
+      }
+    }
+    ... on DomainError {
+      code
+      message
+    }
+  }
+}
+    fragment DeskAssignment on Assignment {
+  ...HeldAssignment
+  project {
+    name
+  }
+  taskType {
+    id
+  }
+  routing {
+    explanation
+  }
+}
+fragment HeldAssignment on Assignment {
+  id
+  task {
+    id
+    externalId
+    contentType
+    payloadBytes
+  }
+  lease {
+    epoch
+    secondsLeft
+    leaseSeconds
+  }
+  price {
+    minorUnits
+    currency
+  }
+  payloadUrl
+  draft {
+    body
+    savedAt
+  }
+}
+fragment EmptyQueueFields on EmptyQueue {
+  reason
+  message
+  retryAfterSeconds
+}`) as unknown as TypedDocumentString<ClaimForDeskMutation, ClaimForDeskMutationVariables>;
+export const SubmitForDeskDocument = new TypedDocumentString(`
+    mutation SubmitForDesk($input: SubmitInput!) {
+  submit(input: $input) {
+    __typename
+    ... on SubmitPayload {
+      receipt {
+        assignmentId
+        digest
+        submittedAt
+        price {
+          minorUnits
+          currency
+        }
+      }
+      next {
+        assignment {
+          ...DeskAssignment
+        }
+        empty {
+          ...EmptyQueueFields
+        }
+      }
+    }
+    ... on LeaseExpiredError {
+      reclaimable
+    }
+    ... on StaleLeaseError {
+      currentEpoch
+    }
+    ... on AnswerInvalidError {
+      issues {
+        path
+        message
+      }
+    }
+    ... on DomainError {
+      code
+      message
+    }
+  }
+}
+    fragment DeskAssignment on Assignment {
+  ...HeldAssignment
+  project {
+    name
+  }
+  taskType {
+    id
+  }
+  routing {
+    explanation
+  }
+}
+fragment HeldAssignment on Assignment {
+  id
+  task {
+    id
+    externalId
+    contentType
+    payloadBytes
+  }
+  lease {
+    epoch
+    secondsLeft
+    leaseSeconds
+  }
+  price {
+    minorUnits
+    currency
+  }
+  payloadUrl
+  draft {
+    body
+    savedAt
+  }
+}
+fragment EmptyQueueFields on EmptyQueue {
+  reason
+  message
+  retryAfterSeconds
+}`) as unknown as TypedDocumentString<SubmitForDeskMutation, SubmitForDeskMutationVariables>;
+export const ReclaimForDeskDocument = new TypedDocumentString(`
+    mutation ReclaimForDesk($input: ReclaimAssignmentInput!) {
+  reclaimAssignment(input: $input) {
+    __typename
+    ... on ReclaimAssignmentPayload {
+      assignment {
+        ...DeskAssignment
+      }
+    }
+    ... on HoldsAnotherError {
+      heldAssignmentId
+    }
+    ... on DomainError {
+      code
+      message
+    }
+  }
+}
+    fragment DeskAssignment on Assignment {
+  ...HeldAssignment
+  project {
+    name
+  }
+  taskType {
+    id
+  }
+  routing {
+    explanation
+  }
+}
+fragment HeldAssignment on Assignment {
+  id
+  task {
+    id
+    externalId
+    contentType
+    payloadBytes
+  }
+  lease {
+    epoch
+    secondsLeft
+    leaseSeconds
+  }
+  price {
+    minorUnits
+    currency
+  }
+  payloadUrl
+  draft {
+    body
+    savedAt
+  }
+}`) as unknown as TypedDocumentString<ReclaimForDeskMutation, ReclaimForDeskMutationVariables>;
+export const TaskTypeForDeskDocument = new TypedDocumentString(`
+    query TaskTypeForDesk($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on TaskType {
+      id
+      name
+      kind
+      instructions
+      definition
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TaskTypeForDeskQuery, TaskTypeForDeskQueryVariables>;
 export const CreateProjectDocument = new TypedDocumentString(`
     mutation CreateProject($input: CreateProjectInput!) {
   createProject(input: $input) {

@@ -13,12 +13,14 @@ import type { TestDb } from '../../support/db.js';
 /** The API with its pages, which can be taken away and brought back at the same address. */
 export interface TestSite {
   readonly url: string;
+  /** What the running server is made of. */
+  readonly app: RunningServer['app'];
   /** A token of somebody, by default for a month. */
   token(viewer: Viewer, lifetimeSeconds?: number): Promise<string>;
   /** The server is gone, with every connection to it. */
   stop(): Promise<void>;
-  /** It is back. */
-  start(): Promise<void>;
+  /** It is back; where that is asked for with another signing key, so that every token of before has ended. */
+  start(options?: { newKey: boolean }): Promise<void>;
 }
 
 /** Serves the web app on the database of `useTestDb` (call that first). */
@@ -28,7 +30,10 @@ export function useTestSite(db: TestDb): TestSite {
   let server: RunningServer | null = null;
   let port = 0;
   let dataDir = '';
-  const start = async () => {
+  const start = async ({ newKey } = { newKey: false }) => {
+    if (newKey) {
+      await rm(join(dataDir, 'keys', 'development-token.jwk.json'));
+    }
     const config = loadConfig({}, { TOUCHSTONE_DATA_DIR: dataDir, PORT: String(port) });
     server = await startServer({ config, databaseUrl: db.url, log, web });
     port = Number(new URL(server.url).port);
@@ -49,6 +54,12 @@ export function useTestSite(db: TestDb): TestSite {
   return {
     get url() {
       return `http://127.0.0.1:${port}`;
+    },
+    get app() {
+      if (server === null) {
+        throw new Error('The server is stopped.');
+      }
+      return server.app;
     },
     async token({ displayName: subject, tenantSlug, role }, lifetimeSeconds) {
       const claims = { subject, tenantSlug, role, ...(lifetimeSeconds ? { lifetimeSeconds } : {}) };

@@ -1,0 +1,106 @@
+// @once: what it looks at is the same on every PostgreSQL
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useTestDb } from '../support/db.js';
+import { makeWorld, type World } from '../support/factories.js';
+import { expectRulesHold } from '../support/rules.js';
+import { take } from '../support/work.js';
+import { answersOf, draftsOf, sitDown, upload } from './support/bench.js';
+import { describeInBrowser, useBrowser } from './support/chromium.js';
+import { useTestSite } from './support/site.js';
+
+const TEXT = {
+  kind: 'FREE_FORM',
+  schema: {
+    type: 'object',
+    properties: { summary: { type: 'string', maxLength: 5000 } },
+    required: ['summary'],
+    additionalProperties: false,
+  },
+};
+
+describeInBrowser('no word is lost', () => {
+  const t = useTestDb();
+  const site = useTestSite(t);
+  const browser = useBrowser();
+
+  const field = (page: Page) => page.getByLabel('Summary');
+  const worldOf = async (tasks = 1): Promise<World> => {
+    const project = { leaseSeconds: 600 };
+    const world = await makeWorld(t.database, { tasks: 0, experts: 2, definition: TEXT, project });
+    await upload(
+      { t, site },
+      world,
+      Array.from({ length: tasks }, (_, n) => ({ payload: `Text ${n}` })),
+    );
+    return world;
+  };
+  const draft = (world: World) => async () => (await draftsOf(t, world)).join();
+
+  test('when the network is cut in the middle of an answer, and it is given meanwhile', async () => {
+    const world = await worldOf();
+    const person = await browser.person();
+    const page = await person.newPage();
+    await sitDown(page, site, world.ada.viewer);
+    await field(page).fill('Before the cut');
+    await expect.poll(draft(world)).toContain('Before the cut');
+    await person.setOffline(true);
+    await field(page).fill('Before the cut, and during it');
+    await page.getByText('Offline: kept on this device').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your answer is waiting to be sent').waitFor();
+    await person.setOffline(false);
+    await expect.poll(() => answersOf(t, world)).toEqual([{ summary: 'Before the cut, and during it' }]);
+    await page.getByText('Nothing to do just now').waitFor();
+    await person.close();
+  });
+
+  test('when the server goes away and comes back with a key that ends every token', async () => {
+    const world = await worldOf();
+    const person = await browser.person();
+    const page = await person.newPage();
+    await sitDown(page, site, world.ada.viewer);
+    await field(page).fill('Typed while it was there');
+    await site.stop();
+    await field(page).fill('Typed while it was away');
+    await page.getByText('Offline: kept on this device').waitFor();
+    await site.start({ newKey: true });
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('Access token').fill(await site.token(world.bob.viewer));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Sign out first to change who works here').waitFor();
+    await page.getByLabel('Access token').fill(await site.token(world.ada.viewer));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(draft(world)).toContain('Typed while it was away');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await field(page).press('Control+Enter');
+    await expect.poll(() => answersOf(t, world)).toEqual([{ summary: 'Typed while it was away' }]);
+    await person.close();
+  });
+
+  test('when the lease ends: it is taken back where nobody has it, and else the truth is told beside the work', async () => {
+    const world = await worldOf();
+    const person = await browser.person();
+    const page = await person.newPage();
+    await sitDown(page, site, world.ada.viewer);
+    await field(page).fill('First part');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await t.advance(3600);
+    await field(page).fill('First part, second part');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const epoch = async () =>
+      (await t.admin.query('select epoch from assignments where project_id = $1', [world.projectId])).rows;
+    expect(await epoch()).toEqual([{ epoch: 2 }]);
+    await t.advance(3600);
+    await take(t.database, world.bob);
+    await field(page).fill('First part, second part, third part');
+    await page.getByRole('heading', { name: 'can no longer be taken back' }).waitFor();
+    await page.getByText('First part, second part, third part').waitFor();
+    await page.reload();
+    await page.getByText('First part, second part, third part').waitFor();
+    await page.getByRole('button', { name: 'Next task' }).click();
+    await page.getByText('Nothing to do just now').waitFor();
+    await person.close();
+    await expectRulesHold(t.database);
+  });
+});

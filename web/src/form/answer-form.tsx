@@ -1,0 +1,97 @@
+import { Label } from 'react-aria-components/Label';
+import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField } from 'react-aria-components/TextField';
+import type { Work } from '../work/draft.js';
+import { pointerOf, valueAt, withValue } from './answer.js';
+import { FieldView } from './field-view.js';
+import type { Field } from './fields.js';
+
+/** How sure one is: words, and what they stand for. */
+export const CONFIDENCES = [
+  { value: 0.5, label: 'Guessing' },
+  { value: 0.7, label: 'Leaning' },
+  { value: 0.85, label: 'Sure' },
+  { value: 0.97, label: 'Certain' },
+] as const;
+
+interface AnswerFormProps {
+  readonly fields: readonly Field[];
+  readonly work: Work;
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
+  /** The field that digits go to; its place in `fields`. */
+  readonly active: number;
+  readonly onActive: (index: number) => void;
+  readonly onChange: (work: Work) => void;
+}
+
+/** The form of the task type, with a note for each criterion and how sure one is. */
+export function AnswerForm({ fields, work, issues, active, onActive, onChange }: AnswerFormProps) {
+  const change = (path: Field['path'], value: unknown) =>
+    onChange({ ...work, answer: withValue(work.answer, path, value) });
+  return (
+    <div className="form">
+      {fields.map((field, index) => {
+        const pointer = pointerOf(field.path);
+        const { notePath } = field;
+        return (
+          // biome-ignore lint/a11y/noStaticElementInteractions: only looks where the focus is
+          <div
+            key={pointer}
+            className={`field ${index === active && fields.length > 1 ? 'field-active' : ''}`}
+            onFocus={() => onActive(index)}
+          >
+            <FieldView
+              field={field}
+              value={valueAt(work.answer, field.path)}
+              fault={issues.find(({ path }) => path === pointer)?.message}
+              onChange={(value) => change(field.path, value)}
+            />
+            {notePath ? (
+              <Note
+                label={field.label}
+                text={valueAt(work.answer, notePath)}
+                onChange={(text) => change(notePath, text === '' ? undefined : text)}
+              />
+            ) : null}
+          </div>
+        );
+      })}
+      <Confidence value={work.confidence} onChange={(confidence) => onChange({ ...work, confidence })} />
+    </div>
+  );
+}
+
+function Note({ label, text, onChange }: { label: string; text: unknown; onChange: (text: string) => void }) {
+  return (
+    <TextField
+      className="note react-aria-TextField"
+      aria-label={`Note on ${label}`}
+      value={typeof text === 'string' ? text : ''}
+      onChange={onChange}
+    >
+      <TextArea rows={1} placeholder="Note (optional)" />
+    </TextField>
+  );
+}
+
+function Confidence({ value, onChange }: { value: number | null; onChange: (value: number | null) => void }) {
+  return (
+    <RadioGroup
+      className="choices choices-scale confidence"
+      value={value === null ? null : String(value)}
+      onChange={(chosen) => onChange(Number(chosen))}
+    >
+      <Label>
+        How sure are you? <span className="hint">optional</span>
+      </Label>
+      <div className="choices-list">
+        {CONFIDENCES.map((one) => (
+          <Radio key={one.value} value={String(one.value)} className="choice">
+            {one.label}
+          </Radio>
+        ))}
+      </div>
+    </RadioGroup>
+  );
+}

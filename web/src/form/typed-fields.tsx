@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { FieldError } from 'react-aria-components/FieldError';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { Text } from 'react-aria-components/Text';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField } from 'react-aria-components/TextField';
+import type { FieldProps } from './field-view.js';
+
+/** A number as it is typed: half of one, or none, is kept as text until it is one. */
+export function NumberField({ field, value, fault, onChange }: FieldProps<'NUMBER'>) {
+  const text = value === undefined ? '' : String(value);
+  const range =
+    field.min !== undefined && field.max !== undefined ? `${field.min} to ${field.max}` : undefined;
+  return (
+    <TextField
+      value={text}
+      onChange={(typed) => onChange(numberFrom(typed))}
+      isInvalid={fault !== undefined || typeof value === 'string'}
+      isRequired={field.isRequired}
+      validationBehavior="aria"
+    >
+      <Label>{field.label}</Label>
+      <Input inputMode={field.step === 1 ? 'numeric' : 'decimal'} autoComplete="off" />
+      {field.hint || range ? <Text slot="description">{field.hint ?? range}</Text> : null}
+      <FieldError>{fault ?? (typeof value === 'string' ? 'This is no number.' : undefined)}</FieldError>
+    </TextField>
+  );
+}
+
+function numberFrom(typed: string): number | string | undefined {
+  const trimmed = typed.trim().replace(',', '.');
+  if (trimmed === '') {
+    return undefined;
+  }
+  const isWhole = Number.isFinite(Number(trimmed)) && String(Number(trimmed)) === trimmed;
+  return isWhole ? Number(trimmed) : typed;
+}
+
+/** JSON as it is typed; what is no JSON yet stays on the screen, and the answer as it was. */
+export function JsonField({ field, value, fault, onChange }: FieldProps<'JSON'>) {
+  const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
+  const [isBroken, setBroken] = useState(false);
+  const change = (typed: string) => {
+    setText(typed);
+    try {
+      onChange(typed.trim() === '' ? undefined : JSON.parse(typed));
+      setBroken(false);
+    } catch {
+      setBroken(true);
+    }
+  };
+  return (
+    <TextField
+      value={text}
+      onChange={change}
+      isInvalid={isBroken || fault !== undefined}
+      validationBehavior="aria"
+    >
+      <Label>{field.label}</Label>
+      <TextArea rows={6} spellCheck="false" className="react-aria-TextArea json" />
+      <Text slot="description">{field.hint ?? 'As JSON'}</Text>
+      <FieldError>{fault ?? (isBroken ? 'This is no JSON yet.' : undefined)}</FieldError>
+    </TextField>
+  );
+}

@@ -1,0 +1,36 @@
+/** Deeper and longer parts are opened on request. */
+const OPEN_DEPTH = 2;
+const SHOWN_MAX = 200;
+
+/** JSON as it is, to be opened part by part. */
+export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
+  const label = name === undefined ? null : <span className="json-name">{name}: </span>;
+  if (typeof value !== 'object' || value === null) {
+    return (
+      <div className="json-line">
+        {label}
+        <span className={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+      </div>
+    );
+  }
+  const entries = Object.entries(value);
+  const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
+  return (
+    <details className="json-line" open={depth < OPEN_DEPTH}>
+      <summary>
+        {label}
+        <span className="hint">{size}</span>
+      </summary>
+      <div className="json-parts">
+        {entries.slice(0, SHOWN_MAX).map(([key, part]) => (
+          <JsonTree key={key} name={key} value={part} depth={depth + 1} />
+        ))}
+        {entries.length > SHOWN_MAX ? (
+          <p className="hint">
+            {entries.length - SHOWN_MAX} more are not shown; download the payload for all.
+          </p>
+        ) : null}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,181 @@
+import { useEffect, useState } from 'react';
+import { Button } from '../parts/button.js';
+import { duration } from '../parts/format.js';
+import { Loading, Notice } from '../parts/states.js';
+import type { Desk } from './desk.js';
+import type { DeskState } from './desk-state.js';
+
+/** Asking sooner than this would only be hammering. */
+const ASK_AFTER_MS = 5_000;
+
+type Between = Exclude<DeskState, { kind: 'WORKING' }>;
+
+/** What is shown when there is no task on the desk, and why. */
+export function BetweenTasks({
+  desk,
+  state,
+  isConnected,
+}: {
+  desk: Desk;
+  state: Between;
+  isConnected: boolean;
+}) {
+  switch (state.kind) {
+    case 'OPENING':
+    case 'CLAIMING':
+      return isConnected ? <Loading what="the next task" /> : <Offline />;
+    case 'READY':
+      return (
+        <Notice
+          title="Ready when you are"
+          action={
+            <Button look="main" hint="Enter" onPress={() => void desk.claim()} autoFocus>
+              Take a task
+            </Button>
+          }
+        >
+          <p>
+            A task is yours for a limited time, which grows while you work on it. You can always give it back.
+          </p>
+        </Notice>
+      );
+    case 'OTHER_TAB':
+      return (
+        <Notice
+          title="You are working in another tab"
+          tone="warn"
+          action={
+            <Button look="main" onPress={() => desk.takeOver()} autoFocus>
+              Work here instead
+            </Button>
+          }
+        >
+          <p>Nothing is lost: what you typed there is here as well when you go on.</p>
+        </Notice>
+      );
+    case 'SENDING':
+      return <Sending title={state.title} isConnected={isConnected} />;
+    case 'EMPTY':
+      return <Empty desk={desk} state={state} />;
+    case 'LOST':
+      return <Lost desk={desk} state={state} />;
+    case 'FAILED':
+      return (
+        <Notice
+          title="Something went wrong"
+          tone="bad"
+          action={<Button onPress={() => desk.retry()}>Try again</Button>}
+        >
+          <p>{state.message}</p>
+          <p>What you typed is kept on this device.</p>
+        </Notice>
+      );
+    default:
+      return state satisfies never;
+  }
+}
+
+function Offline() {
+  return (
+    <Notice title="No connection" tone="warn">
+      <p>The server cannot be reached. This goes on by itself when it can.</p>
+    </Notice>
+  );
+}
+
+function Sending({ title, isConnected }: { title: string; isConnected: boolean }) {
+  return isConnected ? (
+    <Loading what="the next task" />
+  ) : (
+    <Notice title="Your answer is waiting to be sent" tone="warn">
+      <p>
+        {title}: it is kept on this device, and is sent by itself as soon as the server can be reached. You
+        may close the page: it is sent when you come back.
+      </p>
+    </Notice>
+  );
+}
+
+function Empty({
+  desk,
+  state: { empty, againAt },
+}: {
+  desk: Desk;
+  state: Extract<Between, { kind: 'EMPTY' }>;
+}) {
+  const now = useNow();
+  const [shownAt] = useState(() => performance.now());
+  return (
+    <Notice
+      title="Nothing to do just now"
+      action={
+        <Button isDisabled={now - shownAt < ASK_AFTER_MS} onPress={() => void desk.claim()}>
+          Ask now
+        </Button>
+      }
+    >
+      <p>{empty.message}</p>
+      <p className="hint">
+        Asked again by itself in {duration((againAt - now) / 1000)}. You can leave this open, or do something
+        else.
+      </p>
+    </Notice>
+  );
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** The truth of what became of it, and the work to be copied. */
+function Lost({
+  desk,
+  state: { lost, work, title },
+}: {
+  desk: Desk;
+  state: Extract<Between, { kind: 'LOST' }>;
+}) {
+  const text = JSON.stringify(work.answer, null, 2);
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <Notice
+      title={TITLES[lost.code] ?? 'This task is no longer yours'}
+      tone="warn"
+      action={
+        <>
+          <Button look="main" onPress={() => void desk.leaveLost()}>
+            Next task
+          </Button>
+          <Button onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
+            {isCopied ? 'Copied' : 'Copy what I wrote'}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <b>{title}</b>: {lost.message}
+      </p>
+      <p>Nothing was booked for it. What you wrote stays here until you go on:</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <pre className="lost-work" tabIndex={0}>
+        {text}
+      </pre>
+    </Notice>
+  );
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  SLOT_TAKEN: 'The time was over, and this task can no longer be taken back',
+  LEASE_EXPIRED: 'The time was over, and this task can no longer be taken back',
+  LEASE_WITHDRAWN: 'This task was taken back by an operator',
+  PROJECT_CANCELLED: 'The project was cancelled',
+  HOLDS_ANOTHER: 'The time was over, and you hold another task now',
+  NOT_QUALIFIED: 'You may not take this task any more',
+  ALREADY_SUBMITTED: 'This task was answered already',
+  ALREADY_FLAGGED: 'This task was flagged already',
+};

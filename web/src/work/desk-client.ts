@@ -1,0 +1,81 @@
+import { answered, type Client, createClient } from '../../../src/client/client.js';
+import {
+  ClaimForDeskDocument,
+  CurrentForDeskDocument,
+  type DeskAssignmentFragment,
+  ReclaimForDeskDocument,
+  SubmitForDeskDocument,
+  TaskTypeForDeskDocument,
+  type TaskTypeForDeskQuery,
+} from '../../../src/client/generated/graphql.js';
+import { session } from '../api/session.js';
+
+/** What the desk shows of an assignment beside what the client needs of it. */
+export type DeskDetails = Pick<DeskAssignmentFragment, 'project' | 'taskType' | 'routing'>;
+
+export type TaskType = Extract<TaskTypeForDeskQuery['node'], { kind: unknown }>;
+
+/** A client whose answers about assignments carry what the desk shows, and which never stops trying. */
+export interface DeskClient extends Client {
+  /** Of an assignment that this client has been told of. */
+  detailsOf(assignmentId: string): DeskDetails | null;
+  /** Read once: versions of task types never change. */
+  taskType(id: string): Promise<TaskType>;
+}
+
+/** A network that is away for an hour is no reason to give up an answer; short waits, for somebody sits before it. */
+export const DESK_RETRY = { baseMs: 200, capMs: 3_000, patienceMs: Number.POSITIVE_INFINITY };
+
+const apiUrl = (): string => new URL('/graphql', location.href).href;
+
+/** @param onRetry told of each try that got no answer */
+export function createDeskClient(onRetry: () => void): DeskClient {
+  const details = new Map<string, DeskDetails>();
+  const types = new Map<string, Promise<TaskType>>();
+  const keep = (assignment: DeskAssignmentFragment | null | undefined) => {
+    if (assignment) {
+      details.set(assignment.id, assignment);
+    }
+  };
+  const client = createClient({ url: apiUrl(), token: session.token, retry: DESK_RETRY, onRetry });
+  return {
+    ...client,
+    detailsOf: (assignmentId) => details.get(assignmentId) ?? null,
+    taskType(id) {
+      const known = types.get(id) ?? readTaskType(client, id);
+      types.set(id, known);
+      known.catch(() => types.delete(id));
+      return known;
+    },
+    async currentAssignment(signal) {
+      const { currentAssignment } = await client.call(CurrentForDeskDocument, {}, signal);
+      keep(currentAssignment);
+      return currentAssignment ?? null;
+    },
+    async claimTask(input, signal) {
+      const claimTask = answered((await client.call(ClaimForDeskDocument, { input }, signal)).claimTask);
+      keep(claimTask.__typename === 'ClaimTaskPayload' ? claimTask.assignment : null);
+      return claimTask;
+    },
+    async submit(input, signal) {
+      const submit = answered((await client.call(SubmitForDeskDocument, { input }, signal)).submit);
+      keep(submit.__typename === 'SubmitPayload' ? submit.next?.assignment : null);
+      return submit;
+    },
+    async reclaimAssignment(input, signal) {
+      const reclaimAssignment = answered(
+        (await client.call(ReclaimForDeskDocument, { input }, signal)).reclaimAssignment,
+      );
+      keep(reclaimAssignment.__typename === 'ReclaimAssignmentPayload' ? reclaimAssignment.assignment : null);
+      return reclaimAssignment;
+    },
+  };
+}
+
+async function readTaskType(client: Client, id: string): Promise<TaskType> {
+  const { node } = await client.call(TaskTypeForDeskDocument, { id });
+  if (node?.__typename !== 'TaskType') {
+    throw new Error('The form of this task cannot be read.');
+  }
+  return node;
+}

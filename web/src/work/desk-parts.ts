@@ -1,0 +1,84 @@
+import type { Answer, Receipt } from '../../../src/client/answer.js';
+import type { HeldAssignment } from '../../../src/client/held.js';
+import type { DeskClient } from './desk-client.js';
+import type { Done, OnDesk } from './desk-state.js';
+import { type Ending, fromDraft, isSame, type KeptWork, NO_WORK, type Work } from './draft.js';
+import type { Beat } from './lease-keeper.js';
+import type { Unsent } from './local-store.js';
+
+/**
+ * What was typed so far, of what this device and what the server has. This device's stands where the server may not have
+ * it; where the server has something else that is newer, both are kept for the person to choose.
+ */
+export function resumed(
+  held: HeldAssignment,
+  client: DeskClient,
+  kept: KeptWork | null,
+): { desk: OnDesk; isUnsaved: boolean } {
+  const onServer = fromDraft(held.draft?.body);
+  const isUnsaved = kept !== null && !kept.isSaved;
+  const work = isUnsaved ? kept : (onServer ?? kept ?? NO_WORK);
+  const savedAt = Date.parse(held.draft?.savedAt ?? '');
+  const isNewer = isUnsaved && onServer !== null && !isSame(onServer, kept) && savedAt > kept.changedAt;
+  return {
+    desk: { ...onDesk(held, client, work), elsewhere: isNewer ? onServer : null },
+    isUnsaved: isUnsaved && !isNewer,
+  };
+}
+
+/** What a heartbeat changes: the lease, and how much of the work the server has. */
+export const afterBeat = (desk: OnDesk, { held, extended, savedVersion }: Beat): OnDesk => ({
+  ...desk,
+  held: { ...held, payloadUrl: held.payloadUrl ?? desk.held.payloadUrl },
+  savedVersion: Math.max(desk.savedVersion, savedVersion ?? 0),
+  isExtended: extended,
+});
+
+const OUTCOMES = { ANSWER: 'ANSWERED', FLAG: 'FLAGGED', RELEASE: 'RELEASED' } as const;
+
+/** A line for the list of what was finished. */
+export const doneOf = ({ assignmentId, title, ending }: Unsent, receipt: Receipt | null): Done => ({
+  assignmentId,
+  title,
+  outcome: OUTCOMES[ending.kind],
+  price: receipt?.price ?? null,
+});
+
+/** A task as it comes to the desk. */
+export const onDesk = (held: HeldAssignment, client: DeskClient, work: Work): OnDesk => ({
+  held,
+  details: client.detailsOf(held.assignmentId),
+  work: { answer: work.answer, confidence: work.confidence },
+  version: 0,
+  savedVersion: 0,
+  isTooLong: false,
+  isExtended: true,
+  issues: [],
+  elsewhere: null,
+});
+
+/** In the words of the client. */
+export function answerOf({ answer, confidence }: Work, ending: Ending): Answer {
+  switch (ending.kind) {
+    case 'ANSWER':
+      return { answer, confidence: confidence ?? undefined };
+    case 'FLAG':
+      return { flag: ending.reason, note: ending.note === '' ? undefined : ending.note };
+    case 'RELEASE':
+      return { release: true };
+    default:
+      return ending satisfies never;
+  }
+}
+
+/** What is needed to send again after the page was closed; the rest is asked for should the lease have ended. */
+export const heldOf = ({ assignmentId, leaseEpoch }: Unsent): HeldAssignment => ({
+  assignmentId,
+  leaseEpoch,
+  leaseSeconds: 0,
+  leaseEndsAt: 0,
+  task: { id: '', externalId: null, contentType: '', payloadBytes: 0 },
+  price: { minorUnits: '0', currency: 'EUR' },
+  payloadUrl: null,
+  draft: null,
+});

@@ -1,0 +1,296 @@
+import { ClientError } from '../../../src/client/errors.js';
+import {
+  type Claimed,
+  claimedFrom,
+  type HeldAssignment,
+  heldFrom,
+  type Lost,
+} from '../../../src/client/held.js';
+import { reclaim } from '../../../src/client/hold.js';
+import { AnswerRefusedError, type Finished, finish } from '../../../src/client/submit.js';
+import { createDeskClient, type DeskClient } from './desk-client.js';
+import { afterBeat, answerOf, doneOf, heldOf, onDesk, resumed } from './desk-parts.js';
+import { type DeskState, type DeskView, type OnDesk, titleOf } from './desk-state.js';
+import { type Ending, isEmpty, type Work } from './draft.js';
+import { type Beat, LeaseKeeper } from './lease-keeper.js';
+import { LocalStore, type Unsent } from './local-store.js';
+import { Observable } from './observable.js';
+import { OneTab } from './one-tab.js';
+
+/** The last tasks that are listed beside the present one. */
+const DONE_MAX = 20;
+/** Who has done nothing for so long is given no task unasked; leases are not extended then either. */
+const AWAY_MS = 600_000;
+
+/**
+ * One person's desk: what they hold, what they typed, and what becomes of it. Nothing that was typed leaves this device
+ * before the server has said that it has it, and nothing is shown as done before there is a receipt.
+ */
+export class Desk {
+  readonly client: DeskClient;
+  readonly #store: LocalStore;
+  readonly #keeper: LeaseKeeper;
+  readonly #tab: OneTab;
+  readonly view = new Observable<DeskView>({ state: { kind: 'OPENING' }, isConnected: true, done: [] });
+  #isMine = false;
+  #againTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(identityId: string) {
+    this.#store = new LocalStore(identityId);
+    this.client = createDeskClient(() => this.#connected(false));
+    this.#keeper = new LeaseKeeper({
+      onBeat: (beat) => this.#onBeat(beat),
+      onUnanswered: () => this.#connected(false),
+      onLost: (lost) => this.#onLost(lost),
+      onFailed: (message) => this.#show({ kind: 'FAILED', message }),
+    });
+    this.#tab = new OneTab(`touchstone.desk.${identityId}`, {
+      onMine: () => this.#onMine(),
+      onTheirs: () => this.#onTheirs(),
+    });
+    void this.#tab.open();
+  }
+
+  close(): void {
+    clearTimeout(this.#againTimer);
+    this.#keeper.close();
+    this.#tab.close();
+  }
+
+  /** Works here, and no more in the other tab. */
+  takeOver(): void {
+    void this.#tab.take();
+  }
+
+  /** Asks for the next task. */
+  async claim(): Promise<void> {
+    this.#show({ kind: 'CLAIMING' });
+    await this.#trying(async () => {
+      const result = await this.client.claimTask({});
+      if (result.__typename !== 'ClaimTaskPayload') {
+        throw new ClientError('REJECTED', result.message, { code: result.code });
+      }
+      this.#next(claimedFrom(result));
+    });
+  }
+
+  /** Goes on after a failure: looks again at what is held. */
+  retry(): void {
+    void this.#trying(() => this.#open());
+  }
+
+  /** Takes what was typed: kept here in this very moment, and on the server soon after. */
+  change(work: Work): void {
+    const { state } = this.view.get();
+    if (state.kind !== 'WORKING') {
+      return;
+    }
+    const { desk } = state;
+    const version = desk.version + 1;
+    this.#store.keepWork(desk.held.assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
+    const isTooLong = !this.#keeper.save(work, version);
+    this.#show({ kind: 'WORKING', desk: { ...desk, work, version, isTooLong, issues: [] } });
+  }
+
+  /** Puts the version from elsewhere in the place of this one, or forgets it. */
+  settle(choice: 'ELSEWHERE' | 'HERE'): void {
+    const { state } = this.view.get();
+    if (state.kind === 'WORKING' && state.desk.elsewhere !== null) {
+      const { elsewhere, work } = state.desk;
+      this.#show({ kind: 'WORKING', desk: { ...state.desk, elsewhere: null } });
+      this.change(choice === 'ELSEWHERE' ? elsewhere : work);
+    }
+  }
+
+  /** Gives the answer, the flag or the task back, and takes the next task with the same call where that can be. */
+  async end(ending: Ending): Promise<void> {
+    const { state } = this.view.get();
+    if (state.kind !== 'WORKING') {
+      return;
+    }
+    const { held, details, work } = state.desk;
+    const { assignmentId, leaseEpoch } = held;
+    this.#keeper.letGo();
+    this.#store.keepUnsent({ assignmentId, leaseEpoch, work, ending, title: titleOf(held, details) });
+    await this.#trying(() => this.#send(held, state.desk));
+  }
+
+  /** Lets go of what was lost; its text stays in this browser no longer. */
+  async leaveLost(): Promise<void> {
+    const { state } = this.view.get();
+    if (state.kind === 'LOST') {
+      this.#store.dropWork(state.lost.assignmentId);
+      this.#store.keepLastHeld(null);
+      await this.claim();
+    }
+  }
+
+  #onMine(): void {
+    this.#isMine = true;
+    this.retry();
+  }
+
+  /** What was typed is in the storage that the other tab reads. */
+  #onTheirs(): void {
+    this.#isMine = false;
+    clearTimeout(this.#againTimer);
+    this.#keeper.letGo();
+    this.#show({ kind: 'OTHER_TAB' });
+  }
+
+  /** What waits to be sent comes first, then what is held, then what was held when the page was closed. */
+  async #open(): Promise<void> {
+    this.#show({ kind: 'OPENING' });
+    const unsent = this.#store.unsent();
+    if (unsent !== null) {
+      await this.#send(heldOf(unsent), null);
+      return;
+    }
+    const current = await this.client.currentAssignment();
+    if (current !== null) {
+      this.#next({ held: heldFrom(current), empty: null });
+      return;
+    }
+    const last = this.#store.lastHeld();
+    const work = last === null ? null : this.#store.work(last);
+    if (last === null || work === null || isEmpty(work)) {
+      this.#show({ kind: 'READY' });
+      return;
+    }
+    const again = await reclaim(this.client, last, undefined);
+    if ('held' in again) {
+      this.#next({ held: again.held, empty: null });
+    } else {
+      this.#showLost(again.lost, work, 'What you were working on');
+    }
+  }
+
+  async #send(held: HeldAssignment, desk: OnDesk | null): Promise<void> {
+    const unsent = this.#store.unsent();
+    if (unsent === null) {
+      return;
+    }
+    const { work, ending, title } = unsent;
+    this.#show({ kind: 'SENDING', title, work, ending });
+    try {
+      const done = await finish(this.client, {
+        held,
+        answer: answerOf(work, ending),
+        claimNext: this.#isMine,
+        signal: undefined,
+      });
+      this.#store.keepUnsent(null);
+      this.#finished(unsent, done);
+    } catch (error) {
+      if (error instanceof AnswerRefusedError) {
+        this.#store.keepUnsent(null);
+        this.#hold(error.held, { ...onDesk(error.held, this.client, work), issues: error.issues });
+        return;
+      }
+      if (desk !== null && error instanceof ClientError && error.kind === 'REJECTED') {
+        this.#store.keepUnsent(null);
+        this.#hold(held, { ...desk, issues: [{ path: '', message: error.message }] });
+        return;
+      }
+      throw error;
+    }
+  }
+
+  #finished(unsent: Unsent, { receipt, lost, next }: Finished): void {
+    if (lost !== null) {
+      this.#showLost(lost, unsent.work, unsent.title);
+      return;
+    }
+    this.#store.dropWork(unsent.assignmentId);
+    this.#store.keepLastHeld(null);
+    const done = [doneOf(unsent, receipt), ...this.view.get().done].slice(0, DONE_MAX);
+    this.view.set({ done });
+    if (!this.#isMine) {
+      this.#show({ kind: 'OTHER_TAB' });
+    } else if (unsent.ending.kind === 'RELEASE') {
+      this.#show({ kind: 'READY' }); // asking at once might well bring the same task again
+    } else if (next !== null) {
+      this.#next(next);
+    } else {
+      void this.claim();
+    }
+  }
+
+  #next(claimed: Claimed): void {
+    this.#connected(true);
+    clearTimeout(this.#againTimer);
+    if (claimed.held === null) {
+      const { empty } = claimed;
+      const waitMs = empty.retryAfterSeconds * 1000;
+      this.#againTimer = setTimeout(() => this.#askAgain(), waitMs);
+      this.#show({ kind: 'EMPTY', empty, againAt: performance.now() + waitMs });
+      return;
+    }
+    const { held } = claimed;
+    const { desk, isUnsaved } = resumed(held, this.client, this.#store.work(held.assignmentId));
+    this.#hold(held, desk);
+    if (isUnsaved) {
+      this.change(desk.work);
+    }
+  }
+
+  /** Only for somebody who is there: a task that nobody looks at is somebody else's. */
+  #askAgain(): void {
+    if (document.hidden || this.#keeper.idleMs() > AWAY_MS) {
+      this.#show({ kind: 'READY' });
+    } else {
+      void this.claim();
+    }
+  }
+
+  #hold(held: HeldAssignment, desk: OnDesk): void {
+    this.#store.keepLastHeld(held.assignmentId);
+    this.#keeper.hold(held);
+    this.#show({ kind: 'WORKING', desk: { ...desk, held } });
+  }
+
+  #onBeat(beat: Beat): void {
+    this.#connected(true);
+    const { state } = this.view.get();
+    if (state.kind !== 'WORKING' || state.desk.held.assignmentId !== beat.held.assignmentId) {
+      return;
+    }
+    const desk = afterBeat(state.desk, beat);
+    if (desk.savedVersion === desk.version && desk.savedVersion !== state.desk.savedVersion) {
+      this.#store.keepWork(beat.held.assignmentId, { ...desk.work, changedAt: Date.now(), isSaved: true });
+    }
+    this.#show({ kind: 'WORKING', desk });
+  }
+
+  #onLost(lost: Lost): void {
+    const { state } = this.view.get();
+    if (state.kind === 'WORKING' && state.desk.held.assignmentId === lost.assignmentId) {
+      this.#showLost(lost, state.desk.work, titleOf(state.desk.held, state.desk.details));
+    }
+  }
+
+  #showLost(lost: Lost, work: Work, title: string): void {
+    this.#connected(true);
+    this.#store.keepLastHeld(lost.assignmentId);
+    this.#store.keepWork(lost.assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
+    this.#show({ kind: 'LOST', lost, work, title });
+  }
+
+  async #trying(run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.#show({ kind: 'FAILED', message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #connected(isConnected: boolean): void {
+    if (this.view.get().isConnected !== isConnected) {
+      this.view.set({ isConnected });
+    }
+  }
+
+  #show(state: DeskState): void {
+    this.view.set({ state });
+  }
+}

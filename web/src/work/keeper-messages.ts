@@ -1,0 +1,35 @@
+import type { HeldAssignment, Lost } from '../../../src/client/held.js';
+
+/** What the page tells the worker that keeps the lease. */
+export type ToKeeper =
+  | {
+      readonly kind: 'HOLD';
+      readonly held: HeldAssignment;
+      readonly leaseLeftMs: number;
+      readonly token: string;
+    }
+  /** A person did something. */
+  | { readonly kind: 'TOUCHED' }
+  /** What was typed so far; saved within two seconds. */
+  | { readonly kind: 'DRAFT'; readonly body: unknown; readonly version: number }
+  /** Ask how things stand now: the laptop woke up, or the network is back. */
+  | { readonly kind: 'WAKE' }
+  | { readonly kind: 'TOKEN'; readonly token: string }
+  | { readonly kind: 'LET_GO' };
+
+/** What the worker tells the page. Times are durations: the two have clocks that began at different moments. */
+export type FromKeeper =
+  | {
+      readonly kind: 'BEAT';
+      readonly held: HeldAssignment;
+      readonly leaseLeftMs: number;
+      readonly extended: boolean;
+      /** The last draft that the server has; null: none yet. */
+      readonly savedVersion: number | null;
+    }
+  /** A beat got no answer; it is tried again. */
+  | { readonly kind: 'UNANSWERED' }
+  | { readonly kind: 'LOST'; readonly lost: Lost }
+  | { readonly kind: 'TOKEN_WANTED'; readonly refused: string | null }
+  /** The server refused for good: something is wrong with the program. */
+  | { readonly kind: 'FAILED'; readonly message: string };

@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react';
+import { duration } from '../parts/format.js';
+import type { OnDesk } from './desk-state.js';
+
+const SOON_SECONDS = 120;
+
+/** How long the task is still held, without hurry: minutes while there are minutes. */
+export function LeaseLine({ desk, isConnected }: { desk: OnDesk; isConnected: boolean }) {
+  const left = useSecondsLeft(desk.held.leaseEndsAt);
+  const isSoon = left < SOON_SECONDS;
+  return (
+    <span className={isSoon ? 'lease lease-soon' : 'lease'} role="timer" aria-live="off">
+      {textOf(left, desk, isConnected)}
+    </span>
+  );
+}
+
+function textOf(left: number, { isExtended }: OnDesk, isConnected: boolean): string {
+  if (left <= 0) {
+    return isConnected
+      ? 'The time is over; asking whether you can keep it …'
+      : 'The time is over; it is asked for again when you are back online';
+  }
+  const time = `${duration(left)} left`;
+  if (!isConnected) {
+    return time;
+  }
+  return isExtended ? `${time}, longer while you work` : `${time}, no longer extended`;
+}
+
+function useSecondsLeft(leaseEndsAt: number): number {
+  const [now, setNow] = useState(() => performance.now());
+  const left = (leaseEndsAt - now) / 1000;
+  const everyMs = left < SOON_SECONDS ? 1_000 : 10_000;
+  useEffect(() => {
+    setNow(performance.now());
+    const timer = setInterval(() => setNow(performance.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return (leaseEndsAt - Math.min(now, performance.now())) / 1000;
+}
+
+/** Where what was typed is. */
+export function SavedLine({ desk, isConnected }: { desk: OnDesk; isConnected: boolean }) {
+  const text = savedText(desk, isConnected);
+  return (
+    <span className={isConnected ? 'saved' : 'saved saved-offline'} role="status">
+      {text}
+    </span>
+  );
+}
+
+function savedText({ version, savedVersion, isTooLong }: OnDesk, isConnected: boolean): string {
+  if (!isConnected) {
+    return 'Offline: kept on this device, and sent when the network is back. Go on.';
+  }
+  if (isTooLong) {
+    return 'Kept on this device; too long to be saved before it is submitted';
+  }
+  if (version === 0) {
+    return '';
+  }
+  return version === savedVersion ? 'Saved' : 'Saving …';
+}

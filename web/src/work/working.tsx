@@ -1,0 +1,198 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { missingIn, pointerOf, valueAt, withValue } from '../form/answer.js';
+import { CONFIDENCES } from '../form/answer-form.js';
+import { type Field, fieldsOf } from '../form/fields.js';
+import { money } from '../parts/format.js';
+import { Failed, Loading } from '../parts/states.js';
+import { DIFF_EVENT } from '../payload/pair.js';
+import { PayloadView } from '../payload/payload-view.js';
+import { AnswerPane } from './answer-pane.js';
+import type { Desk } from './desk.js';
+import type { TaskType } from './desk-client.js';
+import { type Done, type OnDesk, titleOf } from './desk-state.js';
+import { FlagDialog, GiveBackDialog, KeysDialog } from './dialogs.js';
+import { useKeys } from './keys.js';
+import { LeaseLine, SavedLine } from './lease-line.js';
+import { usePayload, useTaskType } from './use-desk.js';
+
+const Markdown = lazy(() =>
+  import('../payload/markdown.js').then((module) => ({ default: module.Markdown })),
+);
+
+type Opened = 'FLAG' | 'KEYS' | 'GIVE_BACK' | null;
+
+interface WorkingProps {
+  readonly desk: Desk;
+  readonly onDesk: OnDesk;
+  readonly isConnected: boolean;
+  readonly done: readonly Done[];
+}
+
+/** One task: what it shows, the guidelines, and the form. */
+export function Working({ desk, onDesk, isConnected, done }: WorkingProps) {
+  const type = useTaskType(desk, onDesk.details?.taskType?.id);
+  const { payload, again } = usePayload(onDesk);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [opened, setOpened] = useState<Opened>(null);
+  const [isGuided, setGuided] = useState(() => matchMedia('(min-width: 64rem)').matches);
+  const fields = useMemo(() => (type.kind === 'READ' ? fieldsOf(type.value) : []), [type]);
+  const { active, setActive, missing, submit } = useAnswering(desk, onDesk, fields);
+  useEffect(() => {
+    scrollTo({ top: 0 });
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  useKeys({
+    submit,
+    digit: (digit) => chooseByDigit({ desk, onDesk, fields, active, setActive }, digit),
+    letter: {
+      '?': () => setOpened('KEYS'),
+      f: () => setOpened('FLAG'),
+      b: () => setOpened('GIVE_BACK'),
+      g: () => setGuided((before) => !before),
+      d: () => dispatchEvent(new Event(DIFF_EVENT)),
+      c: () => desk.change({ ...onDesk.work, confidence: nextConfidence(onDesk.work.confidence) }),
+      '/': () => document.querySelector<HTMLInputElement>('[data-find]')?.focus(),
+    },
+  });
+  const close = () => setOpened(null);
+  return (
+    <div className="work">
+      <div className="work-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {titleOf(onDesk.held, onDesk.details)}
+        </h1>
+        <span className="price">{money(onDesk.held.price)}</span>
+        <LeaseLine desk={onDesk} isConnected={isConnected} />
+        <SavedLine desk={onDesk} isConnected={isConnected} />
+      </div>
+      <section className="work-payload" aria-label="The task">
+        {payload.kind === 'READ' ? <PayloadView payload={payload.value} /> : null}
+        {payload.kind === 'READING' ? <Loading what="the task" /> : null}
+        {payload.kind === 'REFUSED' ? (
+          <Failed what="The task" message={payload.message} onRetry={again} />
+        ) : null}
+      </section>
+      <aside className="work-side" aria-label="Your answer">
+        {type.kind === 'READ' ? (
+          <Guidelines type={type.value} isOpen={isGuided} onToggle={setGuided} />
+        ) : null}
+        {type.kind === 'REFUSED' ? (
+          <Failed what="The form" message={type.message} onRetry={() => desk.retry()} />
+        ) : null}
+        <AnswerPane
+          desk={desk}
+          onDesk={onDesk}
+          fields={fields}
+          active={active}
+          onActive={setActive}
+          issues={[...onDesk.issues, ...missing]}
+          onSubmit={submit}
+          onOpen={setOpened}
+          done={done}
+        />
+      </aside>
+      <FlagDialog
+        isOpen={opened === 'FLAG'}
+        onClose={close}
+        onFlag={(reason, note) => void desk.end({ kind: 'FLAG', reason, note })}
+      />
+      <GiveBackDialog
+        isOpen={opened === 'GIVE_BACK'}
+        onClose={close}
+        onGiveBack={() => void desk.end({ kind: 'RELEASE' })}
+      />
+      <KeysDialog isOpen={opened === 'KEYS'} onClose={close} />
+    </div>
+  );
+}
+
+/** Which field digits go to, and what is missing once somebody has tried to submit. */
+function useAnswering(desk: Desk, onDesk: OnDesk, fields: readonly Field[]) {
+  const [active, setActive] = useState(0);
+  const [isTried, setTried] = useState(false);
+  const missing = isTried ? missingIn(fields, onDesk.work.answer) : [];
+  const submit = () => {
+    const [first] = missingIn(fields, onDesk.work.answer);
+    if (fields.length === 0) {
+      return;
+    }
+    if (first === undefined) {
+      void desk.end({ kind: 'ANSWER' });
+      return;
+    }
+    setTried(true);
+    setActive(
+      Math.max(
+        0,
+        fields.findIndex(({ path }) => pointerOf(path) === first.path),
+      ),
+    );
+  };
+  return { active, setActive, missing, submit };
+}
+
+interface Choosing {
+  readonly desk: Desk;
+  readonly onDesk: OnDesk;
+  readonly fields: readonly Field[];
+  readonly active: number;
+  readonly setActive: (index: number) => void;
+}
+
+/** Chooses in the marked field, and goes on to the next one that has nothing yet. */
+function chooseByDigit({ desk, onDesk: { work }, fields, active, setActive }: Choosing, digit: string): void {
+  const field = fields[active];
+  if (field === undefined || (field.kind !== 'ONE_OF' && field.kind !== 'SOME_OF')) {
+    return;
+  }
+  const option = field.options.find(({ key }) => key === digit);
+  if (option === undefined) {
+    return;
+  }
+  const before = valueAt(work.answer, field.path);
+  const list = Array.isArray(before) ? before : [];
+  const some = list.includes(option.value)
+    ? list.filter((one) => one !== option.value)
+    : [...list, option.value];
+  const answer = withValue(work.answer, field.path, field.kind === 'ONE_OF' ? option.value : some);
+  desk.change({ ...work, answer });
+  if (field.kind === 'ONE_OF') {
+    const next = fields.findIndex((one, index) => index > active && valueAt(answer, one.path) === undefined);
+    setActive(next === -1 ? active : next);
+  }
+}
+
+function nextConfidence(before: number | null): number | null {
+  const at = CONFIDENCES.findIndex(({ value }) => value === before);
+  return CONFIDENCES[at + 1]?.value ?? null;
+}
+
+function Guidelines({
+  type,
+  isOpen,
+  onToggle,
+}: {
+  type: TaskType;
+  isOpen: boolean;
+  onToggle: (isOpen: boolean) => void;
+}) {
+  return type.instructions.trim() === '' ? (
+    <h2>{type.name}</h2>
+  ) : (
+    <details
+      className="guidelines"
+      open={isOpen}
+      onToggle={(event) => onToggle((event.target as HTMLDetailsElement).open)}
+    >
+      <summary>
+        <h2>{type.name}</h2>{' '}
+        <span className="key" aria-hidden="true">
+          g
+        </span>
+      </summary>
+      <Suspense fallback={<p className="hint">Loading the guidelines …</p>}>
+        <Markdown text={type.instructions} />
+      </Suspense>
+    </details>
+  );
+}
