@@ -8,7 +8,6 @@ import {
 import type { StoredCapacity, StoredFixes } from '../services/forecast/capacity/stored.js';
 import type { Forecast } from '../services/forecast/forecast.js';
 import { type Asked, forecastWith } from '../services/forecast/what-if.js';
-import { badInput } from './api-errors.js';
 
 /** Work and experts' hours, as they are shown. */
 export interface ShownSkill {
@@ -22,6 +21,7 @@ export interface ShownSkill {
   /** How much others have to do is not every customer's to know. */
   readonly othersHours: number | null;
   readonly missingHours: number | null;
+  readonly probabilityOnTime: number | null;
 }
 
 export interface ExtraHours {
@@ -39,21 +39,13 @@ type Figures = StoredCapacity['total'];
 
 function shown(
   { experts, hoursAWeek, hoursByDeadline, workHours, othersHours }: Figures,
-  { skillId, missingHours }: { skillId: bigint | null; missingHours: number | null },
+  more: Pick<ShownSkill, 'skillId' | 'missingHours' | 'probabilityOnTime'>,
 ): ShownSkill {
-  return {
-    skillId,
-    experts,
-    hoursPerWeek: hoursAWeek,
-    hoursByDeadline,
-    workHours,
-    othersHours,
-    missingHours,
-  };
+  return { experts, hoursPerWeek: hoursAWeek, hoursByDeadline, workHours, othersHours, ...more };
 }
 
 /** The experts of a customer's own work, whoever else they work for. */
-function ownOf({ deadline, capacity }: Forecast, whole: boolean): ShownSkill | null {
+function ownOf({ deadline, capacity, probabilityOnTime }: Forecast, whole: boolean): ShownSkill | null {
   const own = capacity === null ? null : forCustomers(capacity);
   return own === null
     ? null
@@ -65,6 +57,7 @@ function ownOf({ deadline, capacity }: Forecast, whole: boolean): ShownSkill | n
         workHours: own.workHours,
         othersHours: null,
         missingHours: deadline === null ? null : sumOf(own.fixes),
+        probabilityOnTime,
       };
 }
 
@@ -78,9 +71,10 @@ export function perSkill(forecast: Forecast, ctx: Context): ShownSkill[] {
   if (isCustomer(ctx)) {
     return [ownOf(forecast, false)].filter((one) => one !== null);
   }
-  return (capacity?.skills ?? []).map(({ skillId, ...figures }) =>
+  return (capacity?.skills ?? []).map(({ skillId, chance, ...figures }) =>
     shown(figures, {
       skillId: BigInt(skillId),
+      probabilityOnTime: chance ?? null,
       missingHours: missingIn({ capacity, deadline }, skillId),
     }),
   );
@@ -105,7 +99,11 @@ export function total(forecast: Forecast, ctx: Context): ShownSkill | null {
   }
   return capacity === null
     ? null
-    : shown(capacity.total, { skillId: null, missingHours: missingIn(forecast, null) });
+    : shown(capacity.total, {
+        skillId: null,
+        missingHours: missingIn(forecast, null),
+        probabilityOnTime: forecast.probabilityOnTime,
+      });
 }
 
 /** To customers only the skill of their own work: which others bind tells what others have to do. */
@@ -159,8 +157,6 @@ function limitsOf(
 const hours = (value: number): string =>
   value < 9.95 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
 
-const KINDS_MAX = 20;
-
 type With = typeof ForecastWith.$inferInput;
 
 /** The forecast of something that the viewer was shown (projects and batches are for customers and staff), as it would be. */
@@ -168,9 +164,6 @@ export async function forecastIf(
   { extraExperts, dropTasks, deadline }: With,
   { of, ctx }: { of: Asked; ctx: Context },
 ): Promise<Forecast | null> {
-  if ((extraExperts?.length ?? 0) > KINDS_MAX) {
-    throw badInput(`Give at most ${KINDS_MAX} kinds of extra experts.`);
-  }
   const change = {
     extraExperts: (extraExperts ?? []).map(({ count, hoursPerWeek }) => ({
       count,

@@ -1,5 +1,6 @@
 import { accessRules } from './access/rules.sql.js';
 import { eventRules } from './events/rules.sql.js';
+import { forecastRules } from './forecast/rules.sql.js';
 import { budgetRules } from './payouts/budgets.sql.js';
 import { payoutRules } from './payouts/rules.sql.js';
 import type { Database } from './platform/database.js';
@@ -14,6 +15,7 @@ import { taskRules } from './tasks/rules.sql.js';
 /** Every check of a rule that a statement on a live database can make, in the order of the rules. */
 const ruleChecks: readonly RuleCheck[] = [
   ...routingRules,
+  ...forecastRules,
   ...taskRules,
   ...qualityRules,
   ...methodRules,

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ForbiddenError, InputInvalidError, NotFoundError } from '../../src/services/access/errors.js';
-import { onTrackFrom, setRiskPolicy } from '../../src/services/forecast/policy.js';
+import { wantedFor } from '../../src/services/forecast/lift.js';
+import { onTrackFrom, type RiskPolicy, setRiskPolicy } from '../../src/services/forecast/policy.js';
 import { isAtRisk, judgeProjects } from '../../src/services/forecast/risk.js';
 import { withSystem } from '../../src/services/platform/database.js';
 import type { Queryable } from '../../src/services/platform/rows.js';
@@ -11,7 +12,7 @@ import { rebalanceDue } from '../../src/services/routing/rebalance.js';
 import { useTestDb } from '../support/db.js';
 import { makeBatch, makeProject, makeWorld, type World } from '../support/factories.js';
 import { numberOf } from '../support/look.js';
-import { expectRulesHold } from '../support/rules.js';
+import { brokenRules, expectRulesHold } from '../support/rules.js';
 
 // From which chance on a deadline is at risk, and what follows for the queue.
 const t = useTestDb();
@@ -25,12 +26,15 @@ async function round({ tenantId }: World): Promise<number> {
   return rebalanceDue(inTransaction, ours);
 }
 
-/** Two projects of 100 tasks in one lane; the second is late for its deadline, which is its batch's alone. */
+/** Two projects of 100 tasks in one lane; the second has hardly a chance to make its deadline, which is its batch's alone. */
 async function twoProjects(): Promise<{ world: World; late: bigint; batchId: bigint }> {
   const world = await makeWorld(t.database, { experts: 3, tasks: 100 });
   const late = await makeProject(t.database, world);
   const { batchId } = await makeBatch(t.database, world, { projectId: late, tasks: 100 });
-  await deadline(batchId, -60);
+  await t.admin.query(`update batches set stored_at = app.clock_now() - interval '2 hours' where id = $1`, [
+    batchId,
+  ]);
+  await deadline(batchId, 3_600);
   return { world, late, batchId };
 }
 
@@ -87,13 +91,13 @@ test('a policy says what it may, is kept with who set it, and a part that is lef
   await set({ lift: 4 });
   await set({ threshold: 0.9 }, customer.viewer);
   const kept = await t.admin.query(
-    'select threshold, lift, set_by as by from risk_policies where project_id = $1 order by id',
+    'select threshold, lift, lift_below as below, set_by as by from risk_policies where project_id = $1 order by id',
     [projectId],
   );
   expect(kept.rows).toEqual([
-    { threshold: 0.6, lift: null, by: String(operator.identityId) },
-    { threshold: 0.6, lift: 4, by: String(operator.identityId) },
-    { threshold: 0.9, lift: 4, by: String(customer.viewer.identityId) },
+    { threshold: 0.6, lift: null, below: 0.6, by: String(operator.identityId) },
+    { threshold: 0.6, lift: 4, below: 0.6, by: String(operator.identityId) },
+    { threshold: 0.9, lift: 4, below: 0.6, by: String(customer.viewer.identityId) },
   ]);
   await expect(set({ lift: 2 }, customer.viewer)).rejects.toBeInstanceOf(ForbiddenError);
   for (const wrong of [
@@ -153,4 +157,81 @@ test('another policy ends a lift and begins another; a cancelled project is lift
   await cancelProject(t.database, world.operator, { projectId: late, policy: 'STOP' });
   await judge(world, late);
   expect((await lifts(late)).map((one) => one.ended)).toEqual(['POLICY', 'POLICY', 'ON_TRACK']);
+});
+
+describe('how a project is to be lifted', () => {
+  const HOURS = Array.from({ length: 19 }, (_, place) => 3_600 * (place + 1));
+  const batch = { batchId: 1n, probability: 0.7, seconds: HOURS, secondsLeft: 4 * 3_600 };
+  const policy = { threshold: 0.8, lift: 4, liftBelow: 0.8 };
+  const wanted = (of: Partial<typeof batch> & object, by: Partial<RiskPolicy> = {}, isLifted = false) => {
+    const one = wantedFor(
+      { tenantId: 1n, projectId: 2n, customerId: 3n, isLifted, atRisk: [{ ...batch, ...of }] },
+      { ...policy, ...by },
+    );
+    return 'wanted' in one ? one.wanted.lift : one.ends;
+  };
+
+  test('is by the chance below which an operator allowed it, whatever threshold a customer has set since', () => {
+    expect(wanted({})).toBe(4);
+    expect(wanted({ probability: 0.85 }, { threshold: 0.99 })).toBe('ON_TRACK');
+    // What is lifted is so until half of the way to certainty.
+    expect(wanted({ probability: 0.85 }, { threshold: 0.99 }, true)).toBe(4);
+    expect(wanted({ probability: 0.95 }, { threshold: 0.99 }, true)).toBe('ON_TRACK');
+  });
+
+  test('is not where its deadline is past, or is not made however much it is lifted', () => {
+    expect(wanted({ probability: 0, secondsLeft: -1 }, {}, true)).toBe('LATE');
+    expect(wanted({ probability: 0.01, secondsLeft: 1_200 })).toBe(4);
+    expect(wanted({ probability: 0.01, secondsLeft: 60 })).toBe('LATE');
+  });
+
+  test('is not where nothing can be said, nor by a policy that says nothing of it', () => {
+    expect(wanted({ probability: null as unknown as number })).toBe('ON_TRACK');
+    expect(wanted({}, { lift: null }, true)).toBe('POLICY');
+  });
+});
+
+test('however many are lifted at once, the others keep two ninths of what their weights give them', () => {
+  const one = { weight: 10, openAnswers: 10, hoursLeft: null };
+  for (const count of [1, 3, 10, 50]) {
+    const lifts = liftsOf([one, ...Array.from({ length: count }, () => ({ ...one, atLeast: 8 }))], 10);
+    const share = 1 / lifts.reduce((sum, lift) => sum + lift, 0);
+    expect(share * (count + 1)).toBeGreaterThan(0.22);
+  }
+});
+
+test('a lift that no judging renews lapses, and what has ended is not changed', async () => {
+  const { world, late } = await twoProjects();
+  await setRiskPolicy(t.database, world.operator, { projectId: late, lift: 8 });
+  await judge(world, late);
+  await round(world);
+  expect(await amongNext(world, late)).toBe(16);
+  await t.advance(601);
+  await round(world);
+  expect(await numberOf(t.admin, 'select lift from flows where project_id = $1', [late])).toBe(1);
+  await setRiskPolicy(t.database, world.operator, { projectId: late, lift: null });
+  await judge(world, late);
+  await expect(
+    t.admin.query('update project_lifts set lift = 2 where project_id = $1', [late]),
+  ).rejects.toMatchObject({ code: 'XR001' });
+});
+
+test('verify finds a lift that no policy allowed', async () => {
+  const { world, late, batchId } = await twoProjects();
+  const lift = (times: number) =>
+    t.admin.query(
+      `insert into project_lifts (tenant_id, project_id, customer_id, lift, batch_id, probability, ended_at, end_reason)
+       values ($1, $2, $3, $4, $5, .1, app.clock_now(), 'ON_TRACK')`,
+      [world.tenantId, late, world.customer.viewer.customerId, times, batchId],
+    );
+  const broken = async () => (await brokenRules(t.database)).filter((one) => one.includes('Every lift'));
+  await setRiskPolicy(t.database, world.operator, { projectId: late, lift: 2 });
+  await lift(2);
+  expect(await broken()).toEqual([]);
+  await lift(3);
+  expect(await broken()).toHaveLength(1);
+  // (Nobody else is to find it.)
+  await t.admin.query('alter table project_lifts disable trigger ended');
+  await t.admin.query('delete from project_lifts where project_id = $1', [late]);
+  await t.admin.query('alter table project_lifts enable trigger ended');
 });

@@ -34,6 +34,11 @@ const ForecastSkillRef = builder.objectRef<resolvers.ShownSkill>('ForecastSkill'
       description:
         'Hours more with which nine of ten possible futures make the deadline: 0 where they do as it is. Null without a deadline, and where other skills lack them.',
     }),
+    probabilityOnTime: t.exposeFloat('probabilityOnTime', {
+      nullable: true,
+      description:
+        'How likely these experts suffice by the deadline for what is due of it, were there nothing else for them; of several together that all make it, and to customers always that. Null without a deadline.',
+    }),
   }),
 });
 

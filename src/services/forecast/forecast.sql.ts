@@ -233,11 +233,12 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
     Prisma.sql`
       insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour,
                                   expected_done_at, deadline, probability_on_time, at_risk, seconds, finished, work_seconds, work_spread,
-                                  open_tasks, handling_seconds, capacity, ended_at)
+                                  open_tasks, handling_seconds, adjudication_seconds, adjudications, capacity, ended_at)
       select j."tenantId", j."batchId", j."projectId", j."customerId", j.now, j.remaining, j.answers, j."answersPerHour",
              j."expectedDoneAt", j.deadline, j."probabilityOnTime", j."atRisk", j.seconds, j.finished,
              (j."left" ->> 'seconds')::float8, (j."left" ->> 'spread')::float8, (j."left" ->> 'items')::bigint,
-             (j."left" ->> 'handlingSeconds')::float8, j.capacity,
+             (j."left" ->> 'handlingSeconds')::float8, (j."left" #>> '{adjudication,seconds}')::float8,
+             (j."left" #>> '{adjudication,items}')::bigint, j.capacity,
              case when j.remaining = 0 and j.answers > 0 then j."lastAnswerAt" end
       from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "batchId" bigint, "projectId" bigint,
         "customerId" bigint, now timestamptz, remaining bigint, answers bigint, "answersPerHour" float8, "expectedDoneAt" timestamptz,
@@ -248,7 +249,8 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
         answers_per_hour = excluded.answers_per_hour, expected_done_at = excluded.expected_done_at, deadline = excluded.deadline,
         probability_on_time = excluded.probability_on_time, at_risk = excluded.at_risk, seconds = excluded.seconds,
         finished = excluded.finished, work_seconds = excluded.work_seconds, work_spread = excluded.work_spread,
-        open_tasks = excluded.open_tasks, handling_seconds = excluded.handling_seconds, capacity = excluded.capacity,
+        open_tasks = excluded.open_tasks, handling_seconds = excluded.handling_seconds,
+        adjudication_seconds = excluded.adjudication_seconds, adjudications = excluded.adjudications, capacity = excluded.capacity,
         ended_at = excluded.ended_at`,
   );
 

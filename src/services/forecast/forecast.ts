@@ -148,7 +148,8 @@ function fromStored(stored: StoredForecast): Forecast {
   const { remaining, finished, answersPerHour, expectedDoneAt, deadline, probabilityOnTime, computedAt } =
     stored;
   return {
-    confidence: isFew(stored.capacity?.own?.experts) ? 'LOW' : confidenceOf(finished),
+    confidence:
+      (stored.capacity?.isDoubtful ?? isFew(stored.capacity?.own?.experts)) ? 'LOW' : confidenceOf(finished),
     finished,
     remainingAnswers: remaining,
     answersPerHour,

@@ -20,16 +20,21 @@ export const lockOwner = (db: Queryable, { tenantId, projectId }: ProjectName) =
 export const insertPolicy = (
   db: Queryable,
   { tenantId, projectId, customerId, actorId }: ProjectName & { customerId: bigint; actorId: bigint },
-  { threshold, lift }: RiskPolicy,
+  { threshold, lift, liftBelow }: RiskPolicy,
 ): Promise<void> =>
   run(
     db,
     Prisma.sql`
-      insert into risk_policies (tenant_id, project_id, customer_id, threshold, lift, set_by)
-      values (${tenantId}, ${projectId}, ${customerId}, ${threshold}, ${lift}, ${actorId})`,
+      insert into risk_policies (tenant_id, project_id, customer_id, threshold, lift, lift_below, set_by)
+      values (${tenantId}, ${projectId}, ${customerId}, ${threshold}, ${lift}, ${liftBelow}, ${actorId})`,
   );
 
-const PolicyRow = z.object({ projectId: Id, threshold: z.number(), lift: z.number().nullable() });
+const PolicyRow = z.object({
+  projectId: Id,
+  threshold: z.number(),
+  lift: z.number().nullable(),
+  liftBelow: z.number(),
+});
 
 /** The policy of each project as last set, of those that the scope shows; of those without one, none. */
 export const policiesOf = (db: Queryable, projects: readonly ProjectName[]) => {
@@ -38,29 +43,16 @@ export const policiesOf = (db: Queryable, projects: readonly ProjectName[]) => {
     db,
     PolicyRow,
     Prisma.sql`
-      select w.project_id as "projectId", p.threshold, p.lift
+      select w.project_id as "projectId", p.threshold, p.lift, p.lift_below as "liftBelow"
       from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]) as w(tenant_id, project_id)
       cross join lateral (
-        select r.threshold, r.lift from risk_policies r
+        select r.threshold, r.lift, coalesce(r.lift_below, r.threshold) as lift_below from risk_policies r
         where r.tenant_id = w.tenant_id and r.project_id = w.project_id order by r.id desc limit 1
       ) p`,
   );
 };
 
-/** Which of some projects are lifted. */
-export const liftedOf = (db: Queryable, projects: readonly ProjectName[]) => {
-  const [tenantIds, projectIds] = columnsOf(projects);
-  return many(
-    db,
-    z.object({ projectId: Id }),
-    Prisma.sql`
-      select l.project_id as "projectId"
-      from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]) as w(tenant_id, project_id)
-      join project_lifts l on l.tenant_id = w.tenant_id and l.project_id = w.project_id and l.ended_at is null`,
-  );
-};
-
-const ShownRow = PolicyRow.extend({ id: Id, liftedSince: z.date().nullable() });
+const ShownRow = PolicyRow.omit({ liftBelow: true }).extend({ id: Id, liftedSince: z.date().nullable() });
 /** What a project's policy is and since when it is lifted. */
 export type ShownPolicy = z.infer<typeof ShownRow>;
 

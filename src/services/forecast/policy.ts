@@ -2,7 +2,6 @@ import { ForbiddenError, InputInvalidError, NotFoundError } from '../access/erro
 import type { Viewer } from '../access/viewer.js';
 import { type Database, type Tx, withService } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
-import { beginLift, endLift } from '../tasks/project-lifts.js';
 import * as sql from './policy.sql.js';
 import type { ProjectName } from './risk.sql.js';
 
@@ -12,10 +11,12 @@ export interface RiskPolicy {
   readonly threshold: number;
   /** How many times its weight the project counts while a batch of it is at risk, at most 8; null: it is not lifted. */
   readonly lift: number | null;
+  /** Nor while its chance is not below this: the threshold when an operator last set the policy, for a customer's is not theirs to be lifted by. */
+  readonly liftBelow: number;
 }
 
 /** What holds where nobody has said otherwise. */
-export const DEFAULT_POLICY: RiskPolicy = { threshold: 0.8, lift: null };
+export const DEFAULT_POLICY: RiskPolicy = { threshold: 0.8, lift: null, liftBelow: 0.8 };
 
 const THRESHOLD = { min: 0.5, max: 0.99 } as const;
 const LIFT_MAX = 8;
@@ -57,7 +58,8 @@ export async function setRiskPolicy(db: Database, viewer: Viewer, change: Policy
       }
       const [now = DEFAULT_POLICY] = await sql.policiesOf(tx, [project]);
       const { threshold = now.threshold, lift = now.lift } = change;
-      await sql.insertPolicy(tx, { ...project, ...owner, actorId }, { threshold, lift });
+      const liftBelow = role === 'CUSTOMER' ? now.liftBelow : threshold;
+      await sql.insertPolicy(tx, { ...project, ...owner, actorId }, { threshold, lift, liftBelow });
     }),
   );
 }
@@ -85,37 +87,7 @@ export async function policiesOf(
   projects: readonly ProjectName[],
 ): Promise<ReadonlyMap<bigint, RiskPolicy>> {
   const rows = await sql.policiesOf(tx, projects);
-  return new Map(rows.map(({ projectId, threshold, lift }) => [projectId, { threshold, lift }]));
-}
-
-/** A project of which it was just judged which batches are at risk. */
-export interface JudgedProject extends ProjectName {
-  readonly customerId: bigint;
-  readonly atRisk: readonly { readonly batchId: bigint; readonly probability: number | null }[];
-}
-
-/** Lifts those whose policy says so while a batch of theirs is at risk, and no longer. */
-export async function followPolicies(
-  tx: Tx,
-  projects: readonly JudgedProject[],
-  policies: ReadonlyMap<bigint, RiskPolicy>,
-): Promise<void> {
-  const lifted = new Set((await sql.liftedOf(tx, projects)).map(({ projectId }) => projectId));
-  const concerned = projects.filter(
-    ({ projectId }) => lifted.has(projectId) || (policies.get(projectId)?.lift ?? null) !== null,
-  );
-  for (const { atRisk, ...project } of concerned) {
-    const { lift } = policies.get(project.projectId) ?? DEFAULT_POLICY;
-    const [worst] = atRisk.toSorted((one, other) => (one.probability ?? 0) - (other.probability ?? 0));
-    if (worst === undefined) {
-      await endLift(tx, project, { reason: 'ON_TRACK', except: null });
-      continue;
-    }
-    await endLift(tx, project, { reason: 'POLICY', except: lift });
-    if (lift !== null) {
-      await beginLift(tx, { ...project, ...worst, lift });
-    }
-  }
+  return new Map(rows.map(({ projectId, ...policy }) => [projectId, policy]));
 }
 
 export type ShownPolicy = sql.ShownPolicy;

@@ -72,7 +72,18 @@ const RiskRow = z.object({
   tenantId: Id,
   projectId: Id,
   customerId: Id,
-  atRisk: z.array(z.object({ batchId: Id, probability: z.number().nullable() })),
+  /** Whether it is lifted. */
+  isLifted: z.boolean(),
+  atRisk: z.array(
+    z.object({
+      batchId: Id,
+      probability: z.number().nullable(),
+      /** Quantiles of when it is done; null while nothing can be said. */
+      seconds: z.array(z.number()).nullable(),
+      /** Until its deadline; below 0 once it is past. */
+      secondsLeft: z.number().nullable(),
+    }),
+  ),
 });
 
 /** Which batches of some projects are at risk, as stored. */
@@ -86,11 +97,13 @@ export const risksOf = (
     RiskRow,
     Prisma.sql`
       select p.tenant_id as "tenantId", p.id as "projectId", p.customer_id as "customerId",
+             exists (select from project_lifts l where l.tenant_id = p.tenant_id and l.project_id = p.id and l.ended_at is null) as "isLifted",
              coalesce(r.batches, '[]') as "atRisk"
       from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]) as w(tenant_id, project_id)
       join projects p on p.tenant_id = w.tenant_id and p.id = w.project_id
       cross join lateral (
-        select jsonb_agg(jsonb_build_object('batchId', f.batch_id::text, 'probability', f.probability_on_time)) as batches
+        select jsonb_agg(jsonb_build_object('batchId', f.batch_id::text, 'probability', f.probability_on_time, 'seconds', f.seconds,
+                 'secondsLeft', extract(epoch from f.deadline - app.clock_now()))) as batches
         from forecasts f where f.tenant_id = p.tenant_id and f.project_id = p.id and f.at_risk
       ) r`,
   );

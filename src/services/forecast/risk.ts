@@ -2,6 +2,7 @@ import { scopeOf, type Viewer } from '../access/viewer.js';
 import { appendEvent } from '../events/events.sql.js';
 import { projectForecasts, projectRisk } from '../events/streams.js';
 import { type Database, type Tx, withScope, withSystem } from '../platform/database.js';
+import { retrying } from '../platform/retry.js';
 import { foresee, type Sources } from './capacity/foresee.js';
 import { supplyOf } from './capacity/supply.js';
 import type { Forecast } from './forecast.js';
@@ -16,7 +17,8 @@ import {
 } from './forecast.sql.js';
 import { historiesOf } from './history/history.js';
 import { keepForecasts } from './history/keep.js';
-import { DEFAULT_POLICY, followPolicies, onTrackFrom, policiesOf, type RiskPolicy } from './policy.js';
+import { followPolicies } from './lift.js';
+import { DEFAULT_POLICY, onTrackFrom, policiesOf, type RiskPolicy } from './policy.js';
 import { clearCancelled, type ProjectName, risksOf, tryRiskTurn } from './risk.sql.js';
 
 /**
@@ -62,34 +64,38 @@ export async function judgeProjects(
   projects: readonly ProjectName[],
 ): Promise<'done' | 'busy'> {
   await foldWork(db);
-  return withSystem(db, async (tx) => {
-    if (!(await tryRiskTurn(tx))) {
-      return 'busy';
-    }
-    const policies = await policiesOf(tx, projects);
-    const sources = { db: tx, supply: supplyOf(db) };
-    const judged = await judge(sources, await demandOf(tx, { projects }), policies);
-    const rows = judged.map(({ demand, forecast, seconds, left, capacity, atRisk }) => ({
-      ...demand,
-      ...forecast,
-      left,
-      capacity,
-      seconds: seconds === null ? null : Array.from(seconds),
-      atRisk,
-    }));
-    await keepForecasts(tx, rows);
-    await storeForecasts(tx, rows);
-    await closeDone(tx, rows.filter(isDone));
-    await tellForecasts(tx, judged);
-    for (const { demand, forecast, atRisk } of judged.filter((one) => one.atRisk !== one.demand.wasAtRisk)) {
-      await tellRisk(tx, { ...demand, atRisk, forecast });
-    }
-    for (const cleared of await clearCancelled(tx, projects)) {
-      await tellRisk(tx, { ...cleared, atRisk: false, forecast: null });
-    }
-    await followPolicies(tx, await risksOf(tx, projects), policies);
-    return 'done';
-  });
+  return retrying(() =>
+    withSystem(db, async (tx) => ((await tryRiskTurn(tx)) ? judgeAll(tx, { db, projects }) : 'busy')),
+  );
+}
+
+async function judgeAll(
+  tx: Tx,
+  { db, projects }: { db: Database; projects: readonly ProjectName[] },
+): Promise<'done'> {
+  const policies = await policiesOf(tx, projects);
+  const sources = { db: tx, supply: supplyOf(db) };
+  const judged = await judge(sources, await demandOf(tx, { projects }), policies);
+  const rows = judged.map(({ demand, forecast, seconds, left, capacity, atRisk }) => ({
+    ...demand,
+    ...forecast,
+    left,
+    capacity,
+    seconds: seconds === null ? null : Array.from(seconds),
+    atRisk,
+  }));
+  await keepForecasts(tx, rows);
+  await storeForecasts(tx, rows);
+  await closeDone(tx, rows.filter(isDone));
+  await tellForecasts(tx, judged);
+  for (const { demand, forecast, atRisk } of judged.filter((one) => one.atRisk !== one.demand.wasAtRisk)) {
+    await tellRisk(tx, { ...demand, atRisk, forecast });
+  }
+  for (const cleared of await clearCancelled(tx, projects)) {
+    await tellRisk(tx, { ...cleared, atRisk: false, forecast: null });
+  }
+  await followPolicies(tx, await risksOf(tx, projects), policies);
+  return 'done';
 }
 
 /** Nothing of it is open, as far as the figures go. */

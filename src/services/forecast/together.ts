@@ -38,7 +38,8 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
   }
   const chances = telling.flatMap(({ probabilityOnTime }) => probabilityOnTime ?? []);
   const finished = Math.min(...telling.map((one) => one.finished));
-  const doneBy = doneTogether(telling);
+  const joint = jointOf(telling);
+  const doneBy = joint === null ? doneTogether(telling) : joint.doneBy;
   return {
     confidence: telling.some(({ confidence }) => confidence === 'LOW') ? 'LOW' : confidenceOf(finished),
     finished,
@@ -48,12 +49,25 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
       unfinished.length > 0 ? medianOf(doneBy) : latest(telling.map((one) => one.expectedDoneAt)),
     doneBy,
     deadline: latest(telling.map(({ deadline }) => deadline)),
-    // The batches of a project share their experts: they are late together rather than independently.
-    probabilityOnTime: chances.length === 0 ? null : Math.min(...chances),
+    // Where they are not known future by future: they share their experts, and are late together rather than independently.
+    probabilityOnTime: joint !== null ? joint.chance : chances.length === 0 ? null : Math.min(...chances),
     // Of the batch that holds it up.
     capacity: telling.reduce(later).capacity,
     computedAt: earliest(telling),
   };
+}
+
+/** As all of them were forecast at once, in the same futures; null where they were not. */
+function jointOf(telling: readonly Forecast[]): { doneBy: (Date | null)[]; chance: number | null } | null {
+  const [first] = telling;
+  const joint = first?.capacity?.together;
+  const isOfAll = telling.every(
+    ({ capacity, computedAt }) =>
+      capacity?.together?.batches === telling.length && computedAt.getTime() === first?.computedAt.getTime(),
+  );
+  return first === undefined || joint === undefined || !isOfAll
+    ? null
+    : { doneBy: joint.seconds.map((of) => after(first.computedAt, of)), chance: joint.chance };
 }
 
 /**

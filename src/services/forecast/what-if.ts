@@ -2,13 +2,12 @@ import { InputInvalidError, type InputIssue } from '../access/errors.js';
 import type { Asker } from '../access/viewer.js';
 import { type Database, type Tx, withService } from '../platform/database.js';
 import { FairTurns } from '../platform/fair-turns.js';
-import { type Change, type Foreseen, foresee } from './capacity/foresee.js';
+import { foresee } from './capacity/foresee.js';
+import type { Change } from './capacity/look.js';
 import { supplyOf, type Worker } from './capacity/supply.js';
-import { after, type Forecast, medianOf } from './forecast.js';
+import type { Forecast } from './forecast.js';
 import { type Demand, demandOf } from './forecast.sql.js';
 import { historiesOf } from './history/history.js';
-import { keptOf } from './quantiles.js';
-import { sampleOf } from './sample.js';
 import { together } from './together.js';
 
 /** What is asked to be otherwise. */
@@ -23,8 +22,9 @@ export interface WhatIf {
 /** A batch, or all open batches of a project. */
 export type Asked = { readonly batchId: bigint } | { readonly projectId: bigint };
 
-/** More experts are not asked about. */
+/** More experts are not asked about, nor so many kinds of them. */
 const EXPERTS_MAX = 1_000;
+const KINDS_MAX = 20;
 const HOURS_A_WEEK = 168;
 /** Of experts who are not there yet, where there are none to be like. */
 const HOURS_USUAL = 20;
@@ -64,6 +64,8 @@ function answered(
   return withService(db, { tenantId: viewer.tenantId, actorId: viewer.identityId }, async (tx) => {
     const demands = await demandOf(tx, 'batchId' in of ? { batchIds: [of.batchId] } : of);
     const open = demands.filter(({ remaining }) => remaining > 0);
+    const isAhead = open.every(({ now }) => change.deadline === null || change.deadline > now);
+    refuse(isAhead ? [] : [{ path: '/with/deadline', message: 'Give a time that is still to come.' }]);
     return open.length === 0 ? null : asked(tx, { db, demands: open, change });
   });
 }
@@ -71,7 +73,7 @@ function answered(
 async function asked(
   tx: Tx,
   { db, demands, change }: { db: Database; demands: readonly Demand[]; change: WhatIf },
-): Promise<Forecast> {
+): Promise<Forecast | null> {
   const histories = await historiesOf(tx, demands);
   const keep = keptShare(demands, change.dropTasks);
   const foreseen = await foresee({ db: tx, supply: supplyOf(db), histories }, demands, (workers) => ({
@@ -80,12 +82,17 @@ async function asked(
     experts: change.extraExperts.flatMap((one) => newcomers(one, workers)),
   }));
   const all = [...foreseen.values()];
-  return all.length === 1 ? (all[0] as Foreseen).forecast : jointly(all, demands);
+  return together(all.map(({ forecast }) => forecast));
 }
 
 function check({ extraExperts, dropTasks, deadline }: WhatIf): void {
   const experts = extraExperts.reduce((sum, { count }) => sum + count, 0);
   const rules: readonly (readonly [boolean, string, string])[] = [
+    [
+      extraExperts.length <= KINDS_MAX,
+      '/with/extraExperts',
+      `Give at most ${KINDS_MAX} kinds of extra experts.`,
+    ],
     [
       extraExperts.every(({ count }) => count >= 1) && experts <= EXPERTS_MAX,
       '/with/extraExperts',
@@ -158,29 +165,4 @@ function usualHours(workers: readonly Worker[]): number {
     .filter((one) => one > 0)
     .sort((one, other) => one - other);
   return hours[hours.length >> 1] ?? HOURS_USUAL;
-}
-
-/** Of several batches: in each possible future done when the last is, in time when all are. */
-function jointly(all: readonly Foreseen[], demands: readonly Demand[]): Forecast {
-  const forecast = together(all.map((one) => one.forecast)) as Forecast;
-  const worlds = all.flatMap((one) => (one.worlds === null ? [] : [one.worlds]));
-  const now = demands[0]?.now;
-  if (worlds.length < all.length || now === undefined) {
-    return forecast;
-  }
-  const last = (worlds[0] as Float64Array).map((_, world) => Math.max(...worlds.map((of) => of[world] ?? 0)));
-  const inTime = last.filter((_, world) =>
-    all.every(
-      ({ forecast: { deadline } }, place) =>
-        deadline === null || (worlds[place]?.[world] ?? 0) <= (deadline.getTime() - now.getTime()) / 1000,
-    ),
-  ).length;
-  const doneBy = Array.from(keptOf(sampleOf(last)), (seconds) => after(now, seconds));
-  const hasDeadline = all.some(({ forecast: { deadline } }) => deadline !== null);
-  return {
-    ...forecast,
-    doneBy,
-    expectedDoneAt: medianOf(doneBy),
-    probabilityOnTime: hasDeadline ? (inTime + 0.5) / (last.length + 1) : null,
-  };
 }

@@ -12,6 +12,8 @@ export interface Contender {
 export const LIFT_MAX = 8;
 /** A deadline that is near or past is as if it were a quarter of an hour away. */
 const HOURS_MIN = 0.25;
+/** However many are lifted by policy, the others keep this part of what their weights give them: as where one of two alike is lifted by eight. */
+const KEPT = 2 / 9;
 /** One lift takes from the others, so that they may need one: a few rounds settle it. */
 const ROUNDS = 40;
 
@@ -24,7 +26,8 @@ export function liftsOf(projects: readonly Contender[], capacityPerHour: number)
   const needs = projects.map(({ hoursLeft, openAnswers }) =>
     hoursLeft === null ? 0 : openAnswers / Math.max(hoursLeft, HOURS_MIN),
   );
-  let lifts = projects.map(({ atLeast = 1 }) => atLeast);
+  const most = mostByPolicy(projects);
+  let lifts = projects.map(({ atLeast = 1 }) => Math.min(atLeast, most));
   for (let round = 0; round < ROUNDS && capacityPerHour > 0; round++) {
     const total = projects.reduce((sum, { weight }, n) => sum + weight * (lifts[n] ?? 1), 0);
     lifts = projects.map(({ weight }, n) => {
@@ -33,4 +36,12 @@ export function liftsOf(projects: readonly Contender[], capacityPerHour: number)
     });
   }
   return lifts.map((lift) => Math.round(lift * 100) / 100);
+}
+
+/** The lift that all who are lifted by policy may have at once. */
+function mostByPolicy(projects: readonly Contender[]): number {
+  const sum = (of: readonly Contender[]) => of.reduce((whole, { weight }) => whole + weight, 0);
+  const lifted = sum(projects.filter(({ atLeast = 1 }) => atLeast > 1));
+  const others = sum(projects) - lifted;
+  return lifted === 0 || others === 0 ? LIFT_MAX : ((lifted + others) / KEPT - others) / lifted;
 }

@@ -36,7 +36,8 @@ export const flowsOfSkill = (db: Queryable, { tenantId, skillId }: SkillRef): Pr
              (extract(epoch from p.deadline - app.clock_now()) / 3600)::float8 as "hoursLeft",
              f.lift, f.lifted_until is not null as "isOpenRanked",
              coalesce((select l.lift from project_lifts l
-                       where l.tenant_id = p.tenant_id and l.project_id = p.id and l.ended_at is null), 1)::float8 as "atLeast"
+                       where l.tenant_id = p.tenant_id and l.project_id = p.id and l.ended_at is null
+                         and l.until > app.clock_now()), 1)::float8 as "atLeast"
       from projects p
       join flows f on f.tenant_id = p.tenant_id and f.lane_id = p.lane_id and f.project_id = p.id
       cross join lateral (

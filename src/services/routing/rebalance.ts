@@ -78,7 +78,11 @@ async function rebalance(
   skill: sql.SkillRef,
   capacityPerHour: number,
 ): Promise<Lift[]> {
-  const flows = await inTransaction((tx) => sql.flowsOfSkill(tx, skill));
+  // Marked as it begins: what is said to be due meanwhile is due again.
+  const flows = await inTransaction(async (tx) => {
+    await sql.markBalanced(tx, skill, capacityPerHour);
+    return sql.flowsOfSkill(tx, skill);
+  });
   const lifts = liftsOf(flows, capacityPerHour);
   const limit = rowsOf(capacityPerHour);
   const done: Lift[] = [];
@@ -99,7 +103,6 @@ async function rebalance(
       });
     }
   }
-  await inTransaction((tx) => sql.markBalanced(tx, skill, capacityPerHour));
   return done;
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ratiosOf } from '../../../src/services/forecast/capacity/calibrate.js';
 import type { Work } from '../../../src/services/forecast/capacity/one-future.js';
-import { outlook, type WorkOutlook } from '../../../src/services/forecast/capacity/outlook.js';
+import { outlook } from '../../../src/services/forecast/capacity/outlook.js';
+import type { WorkOutlook } from '../../../src/services/forecast/capacity/tell.js';
 import type { History } from '../../../src/services/forecast/history/history.js';
 import type { Finished } from '../../../src/services/forecast/history/progress.js';
 import { quantileOf } from '../../../src/services/forecast/sample.js';

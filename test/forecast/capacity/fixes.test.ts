@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ratiosOf } from '../../../src/services/forecast/capacity/calibrate.js';
 import type { Work } from '../../../src/services/forecast/capacity/one-future.js';
-import { outlook, type WorkOutlook } from '../../../src/services/forecast/capacity/outlook.js';
+import { outlook } from '../../../src/services/forecast/capacity/outlook.js';
 import type { ExpertSupply } from '../../../src/services/forecast/capacity/presence.js';
+import type { WorkOutlook } from '../../../src/services/forecast/capacity/tell.js';
 import { chanceWithin } from '../../../src/services/forecast/quantiles.js';
 import { type Sample, sampleOf } from '../../../src/services/forecast/sample.js';
 import { hoursOf } from '../support/even-hours.js';

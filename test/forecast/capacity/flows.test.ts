@@ -27,6 +27,7 @@ function evenly(groups: readonly Group[]): Futures {
     of: (some) => ({ in: () => ({ unscaled: of(some), scale: 1 }) }),
     meanOf: (group) => of([group]),
     single: () => null,
+    expertsOf: () => [],
     knownWeeks: () => 8,
     quietWeeks: () => 0,
   };

@@ -150,7 +150,8 @@ test('what would be is for who may see the forecast, and what is out of range is
   expect(await codes(world.operator, { extraExperts: [{ count: 0 }] })).toEqual(['INPUT_INVALID']);
   expect(
     await codes(world.operator, { extraExperts: Array.from({ length: 21 }, () => ({ count: 1 })) }),
-  ).toEqual(['BAD_USER_INPUT']);
+  ).toEqual(['INPUT_INVALID']);
+  expect(await codes(world.operator, { deadline: '2020-01-01T00:00:00Z' })).toEqual(['INPUT_INVALID']);
   // Whoever holds one of its tasks may see the project, and nothing of when it will be done.
   const expert = world.experts[0]?.token ?? '';
   await api.graphql(expert, 'mutation { claimTask(input: {}) { __typename } }');

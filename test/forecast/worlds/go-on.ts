@@ -1,75 +1,143 @@
 import { type Random, randomOf } from '../../../src/services/platform/random.js';
-import { normal, type Person, type TrueWorld } from './true-world.js';
+import { liftsOf } from '../../../src/services/routing/lifts.js';
+import { HOUR, type Job, normal, PAST_HOURS, type Person, type TrueWorld } from './true-world.js';
 
-const HOUR = 3_600;
+/** Who is served first: what is due first, or projects by their weights as the queue does it, lifted as far as their deadlines need. */
+export type Order = 'deadline' | 'weight';
 
-/** A batch as it really goes: how long each answer takes, and how many it takes. */
-interface Going {
-  readonly workClass: number;
-  readonly handlingSeconds: number;
-  readonly items: number;
-  readonly due: number;
+/** A batch as it really goes. */
+export interface Going {
+  readonly job: Job;
+  /** Who has answered each item, by their places. */
+  readonly answers: number[][];
+  /** What each answer took, and when it came in seconds from the beginning. */
+  readonly took: number[];
+  readonly came: number[];
+  /** The item that each expert comes to next. */
+  readonly next: Map<number, number>;
   left: number;
-  /** Seconds from now when the last answer came. */
-  doneAt: number;
 }
 
-/**
- * What becomes of the batch in question: seconds until its last answer, Infinity where it is not done while the world lasts. Whoever
- * is there takes what is due first of what they can do, each item once, and works at it until it is done.
- */
-export function doneAfter(world: TrueWorld, more: readonly Person[] = []): number {
+/** A world that goes on. */
+export interface Truth {
+  readonly going: readonly Going[];
+  /** Goes on until so many seconds from the beginning, or until what is asked about is done. */
+  run(until: number): void;
+  /** Seconds from the beginning when the batch in question was done; Infinity while it is not. */
+  doneAt(): number;
+}
+
+/** What becomes of a world: whoever is there takes an item that they have not answered, and works at it until it is done. */
+export function truthOf(
+  world: TrueWorld,
+  { order, more = [] }: { order: Order; more?: readonly Person[] },
+): Truth {
   const random = randomOf(world.seed, `truth ${world.kind}`);
-  const queue = world.works
-    .map((work): Going => {
-      // Mean 1: what was expected is right on average, and wrong by this much.
-      const wrong = Math.exp(work.spread * normal(random) - work.spread ** 2 / 2);
-      return {
-        ...work,
-        left: Math.max(1, Math.round((work.seconds * wrong) / work.handlingSeconds)),
-        due: work.deadlineSeconds ?? Number.POSITIVE_INFINITY,
-        doneAt: Number.POSITIVE_INFINITY,
-      };
-    })
-    .sort((one, other) => one.due - other.due);
-  const asked = queue.find(({ due }) => due === (world.works[0]?.deadlineSeconds ?? Number.NaN)) as Going;
-  const people = [...world.people, ...more].map((person) => ({ ...person, given: new Map<Going, number>() }));
-  const hours = world.people[0]?.seconds.length ?? 0;
-  for (let hour = world.pastHours; hour < hours && asked.left > 0; hour += 1) {
-    for (const person of people) {
-      workHour(person, {
-        queue,
-        from: (hour - world.pastHours) * HOUR,
-        seconds: person.seconds[hour] ?? 0,
-        random,
-      });
-    }
-  }
-  return asked.left > 0 ? Number.POSITIVE_INFINITY : asked.doneAt;
+  const going = world.jobs.map(
+    (job): Going => ({
+      job,
+      answers: Array.from({ length: job.items }, () => []),
+      took: [],
+      came: [],
+      next: new Map(),
+      left: job.items * job.wanted,
+    }),
+  );
+  const people = [...world.people, ...more];
+  const [asked] = going as [Going, ...Going[]];
+  let hour = 0;
+  const hours = (people[0]?.seconds.length ?? 0) - PAST_HOURS;
+  return {
+    going,
+    run(until) {
+      while (hour < hours && hour * HOUR < until && asked.left > 0) {
+        const open = going.filter(({ job, left }) => job.startsAt <= hour * HOUR && left > 0);
+        const queue = queueOf(open, { order, people, hour });
+        for (const [place, person] of people.entries()) {
+          workHour({ place, person, hour, random }, queue);
+        }
+        hour += 1;
+      }
+    },
+    doneAt: () => (asked.left > 0 ? Number.POSITIVE_INFINITY : (asked.came.at(-1) ?? 0)),
+  };
 }
 
-interface HourOfWork {
-  readonly queue: readonly Going[];
-  readonly from: number;
-  readonly seconds: number;
+/** Whose turn it is among what an expert may do: the least of these first. */
+type Queue = readonly { readonly one: Going; turn(): number }[];
+
+function queueOf(
+  open: readonly Going[],
+  { order, people, hour }: { order: Order; people: readonly Person[]; hour: number },
+): Queue {
+  if (order === 'deadline') {
+    return open.map((one) => ({ one, turn: () => one.job.deadline }));
+  }
+  const lifts = new Map<Going, number>();
+  for (const skill of new Set(open.map(({ job }) => job.skill))) {
+    const flows = open.filter(({ job }) => job.skill === skill);
+    const perHour = flows.map(({ job }) => HOUR / job.handlingSeconds);
+    const contenders = flows.map(({ job, left }) => ({
+      weight: 10,
+      openAnswers: left,
+      hoursLeft: job.deadline / HOUR - hour,
+    }));
+    const rate =
+      (perHour.reduce((sum, one) => sum + one, 0) / perHour.length) * hoursOf(people, { skill, hour });
+    liftsOf(contenders, rate).forEach((lift, place) => {
+      lifts.set(flows[place] as Going, lift);
+    });
+  }
+  const served = new Map(open.map((one) => [one, one.left]));
+  return open.map((one) => ({
+    one,
+    turn: () => ((served.get(one) ?? 0) - one.left) / (lifts.get(one) ?? 1),
+  }));
+}
+
+/** Experts' hours an hour, of the last week by the mean. */
+const hoursOf = (people: readonly Person[], { skill, hour }: { skill: number; hour: number }): number =>
+  people
+    .filter(({ skills }) => skills.includes(skill))
+    .reduce((sum, { seconds }) => {
+      const to = PAST_HOURS + hour;
+      return sum + seconds.subarray(to - 168, to).reduce((all, of) => all + of, 0) / HOUR / 168;
+    }, 0);
+
+interface AtWork {
+  readonly place: number;
+  readonly person: Person;
+  readonly hour: number;
   readonly random: Random;
 }
 
-function workHour(
-  { classes, given }: Person & { given: Map<Going, number> },
-  { queue, from, seconds, random }: HourOfWork,
-): void {
+function workHour({ place, person, hour, random }: AtWork, queue: Queue): void {
+  const seconds = person.seconds[PAST_HOURS + hour] ?? 0;
+  const able = seconds > 0 ? queue.filter(({ one }) => person.skills.includes(one.job.skill)) : [];
   let spent = 0;
   while (spent < seconds) {
-    const next = queue.find(
-      (one) => one.left > 0 && classes.includes(one.workClass) && (given.get(one) ?? 0) < one.items,
-    );
-    if (next === undefined) {
+    const [first] = able
+      .filter(({ one }) => one.left > 0 && nextItem(one, place) !== null)
+      .sort((one, other) => one.turn() - other.turn());
+    if (first === undefined) {
       return;
     }
-    spent += next.handlingSeconds * Math.exp(0.5 * normal(random) - 0.125);
-    next.left -= 1;
-    given.set(next, (given.get(next) ?? 0) + 1);
-    next.doneAt = from + Math.min(spent, HOUR);
+    const { one } = first;
+    const took = one.job.handlingSeconds * Math.exp(0.5 * normal(random) - 0.125);
+    spent += took;
+    one.answers[nextItem(one, place) ?? 0]?.push(place);
+    one.left -= 1;
+    one.took.push(took);
+    one.came.push(hour * HOUR + Math.min(spent, HOUR));
   }
+}
+
+/** Items come in their order, to each expert once, until they have what they want. */
+function nextItem({ job, answers, next }: Going, place: number): number | null {
+  let item = next.get(place) ?? 0;
+  while (item < job.items && ((answers[item]?.length ?? 0) >= job.wanted || answers[item]?.includes(place))) {
+    item += 1;
+  }
+  next.set(place, item);
+  return item < job.items ? item : null;
 }

@@ -1403,6 +1403,8 @@ export type ForecastSkill = {
   missingHours?: Maybe<Scalars['Float']['output']>;
   /** Hours of other work that is due before, of the same experts; null to customers. */
   othersHours?: Maybe<Scalars['Float']['output']>;
+  /** How likely these experts suffice by the deadline for what is due of it, were there nothing else for them; of several together that all make it, and to customers always that. Null without a deadline. */
+  probabilityOnTime?: Maybe<Scalars['Float']['output']>;
   /** Which skill; null of all together. */
   skill?: Maybe<Skill>;
   /** Hours of work that are left of this. */

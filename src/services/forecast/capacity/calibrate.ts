@@ -1,10 +1,12 @@
 import { FINISHED_MIN } from '../history/completion-model.js';
 import type { History } from '../history/history.js';
 import { NORMAL } from '../history/prior.js';
-import { evenly, type Sample } from '../sample.js';
+import { evenly, quantileOf, type Sample, type Weighted } from '../sample.js';
 
 /** By how much longer than the hours of experts say work takes, before anything is known: by the median, and its spread (of the logarithm). */
-const PRIOR = { ratio: 1.1, spread: 0.35 } as const;
+const PRIOR = { ratio: 1.02, spread: 0.14 } as const;
+/** With one or two experts it is spread at least so much, whatever has finished: one is ill, and all is otherwise. */
+const FEW_SPREAD = 0.3;
 /** As if so many finished batches had said so. */
 const PRIOR_STRENGTH = 3;
 /** Of a finished batch the next one counts so much more. */
@@ -26,15 +28,27 @@ const compared = ({ finished }: History) =>
 
 const clipped = (log: number): number => Math.min(Math.log(RATIO_MOST), Math.max(-Math.log(RATIO_MOST), log));
 
-/** Whether what finished batches took is known against what the hours of experts said. */
-export const isCalibrated = (history: History): boolean => compared(history).length >= FINISHED_MIN;
+/**
+ * As how much what is learned without regard to hours counts against them, 0 to 1: alike until so many finished batches were forecast by
+ * hours; then less and less, and as much less as it says less (the squares of the spreads, as of two measurements).
+ */
+export function learnedShare(history: History, learned: Sample): number {
+  const known = compared(history).length;
+  return known < FINISHED_MIN
+    ? 1
+    : (FINISHED_MIN / known) * Math.min(1, (widthOf(ratiosOf(history)) / widthOf(learned)) ** 2);
+}
+
+/** Of the middle four fifths, on the logarithm. */
+const widthOf = (sample: Sample): number =>
+  Math.max(Number.EPSILON, Math.log(quantileOf(sample, 0.9) / Math.max(1e-9, quantileOf(sample, 0.1))));
 
 /**
  * By how much longer work takes than the hours of experts say: as it did in finished batches at the same share of their answers (split
  * conformal, Papadopoulos 2002, on the logarithm), the latest counting most; with a prior, and widened or narrowed by whether the last
  * forecasts held (../history/adaptive-spread.ts).
  */
-export function ratiosOf(history: History): Sample {
+export function ratiosOf(history: History, { isFew }: { isFew: boolean } = { isFew: false }): Sample {
   const logs = compared(history);
   const weights = logs.map((_, place) => FRESHNESS ** (logs.length - 1 - place));
   const whole = weights.reduce((sum, weight) => sum + weight, PRIOR_STRENGTH);
@@ -49,9 +63,16 @@ export function ratiosOf(history: History): Sample {
     ),
     ...NORMAL.map((z) => ({ value: centre + z * PRIOR.spread, weight: PRIOR_STRENGTH / NORMAL.length })),
   ];
-  const spread = ({ value, weight }: (typeof points)[number]) => ({
-    value: Math.exp(centre + (value - centre) * history.scale),
+  const scale = isFew ? Math.max(history.scale, FEW_SPREAD / spreadOf(points, centre)) : history.scale;
+  const spread = ({ value, weight }: Weighted) => ({
+    value: Math.exp(centre + (value - centre) * scale),
     weight,
   });
   return evenly(points.map(spread), SIZE);
+}
+
+function spreadOf(points: readonly Weighted[], centre: number): number {
+  const whole = points.reduce((sum, { weight }) => sum + weight, 0);
+  const square = points.reduce((sum, { value, weight }) => sum + weight * (value - centre) ** 2, 0);
+  return Math.sqrt(square / whole);
 }

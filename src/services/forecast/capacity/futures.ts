@@ -25,11 +25,19 @@ export interface Futures {
   /** The mean of one group's hours by each moment. */
   meanOf(group: number): Float64Array;
   /** Of a class of few experts: the hours of each by each moment in a world. Null where there are more. */
-  single(world: number, workClass: number): readonly Float64Array[] | null;
+  single(world: number, workClass: number): readonly Alone[] | null;
+  /** Who can do a class. */
+  expertsOf(workClass: number): readonly number[];
   /** Weeks that are known of the experts of a class, by the median; 0 where there are none. */
   knownWeeks(workClass: number): number;
   /** Weeks up to now in which none of them worked; 0 where there are none. */
   quietWeeks(workClass: number): number;
+}
+
+/** One expert, by the place given, and the hours of theirs by each moment. */
+export interface Alone {
+  readonly who: number;
+  readonly hours: Float64Array;
 }
 
 export interface FuturesOptions {
@@ -42,6 +50,8 @@ export interface FuturesOptions {
   readonly together: number;
   /** For how many weeks there has been work of a class that still is to be done. */
   openWeeks(workClass: number): number;
+  /** How many answers a task of a class may want, each from somebody else: where that takes half of its experts they are looked at one by one. */
+  answersOf?(workClass: number): number;
 }
 
 /** Experts of classes that have no more are drawn in each world, and looked at one by one; as long as they are not too many. */
@@ -65,23 +75,27 @@ export function* futuresOf(
     since: options.since,
     openWeeks: options.openWeeks,
   });
-  const drawn = (who: number, into: Float64Array) => presence.draw(who, random, into);
-  const alone = (who: number) => {
+  const rare = rareOf(able, options.answersOf ?? (() => 0));
+  const isCrowded = groups.some(({ experts: of }) => of.some((who) => !rare.has(who)));
+  const many = Math.min(worlds, groups.length > GROUPS_MANY ? CROWDS_LEAST : CROWDS);
+  const common = Array.from({ length: isCrowded ? many : worlds }, () => presence.common(random));
+  const alone = (who: number, world: number) => {
     const hours = new Float64Array(moments.length);
-    drawn(who, hours);
+    presence.draw(who, { random, common: common[world % common.length] }, hours);
     return hours;
   };
   const singles = new Map<number, readonly Float64Array[]>();
-  for (const who of rareOf(able)) {
+  for (const who of rare) {
     singles.set(
       who,
-      Array.from({ length: worlds }, () => alone(who)),
+      Array.from({ length: worlds }, (_, world) => alone(who, world)),
     );
     yield;
   }
-  const many = groups.length > GROUPS_MANY ? CROWDS_LEAST : CROWDS;
   const crowds: Crowd[] = [];
-  while (crowds.length < Math.min(worlds, many)) {
+  while (crowds.length < many) {
+    const weeks = common[crowds.length];
+    const drawn = (who: number, into: Float64Array) => presence.draw(who, { random, common: weeks }, into);
     const ofGroup = groups.map((group) => crowdOf(group, { singles, drawn, length: moments.length }));
     crowds.push(asCrowd(ofGroup, moments.length));
     yield;
@@ -98,7 +112,11 @@ export function* futuresOf(
     of: (some) => hoursOf(some, { groups, singles, crowds, scales, length: moments.length }),
     meanOf: (group) => means[group] ?? new Float64Array(moments.length),
     single: (world, workClass) =>
-      few.get(workClass)?.map((who) => singles.get(who)?.[world] ?? new Float64Array(moments.length)) ?? null,
+      few
+        .get(workClass)
+        ?.map((who) => ({ who, hours: singles.get(who)?.[world] ?? new Float64Array(moments.length) })) ??
+      null,
+    expertsOf: (workClass) => able.get(workClass) ?? [],
     knownWeeks: (workClass) => middleOf((able.get(workClass) ?? []).map(presence.weeksOf)),
     quietWeeks: (workClass) => leastOf((able.get(workClass) ?? []).map(presence.quietOf)),
   };
@@ -224,10 +242,14 @@ function ableOf(groups: readonly Group[], wanted: ReadonlySet<number>): Map<numb
 }
 
 /** Experts of the rarest classes, whole classes. */
-function rareOf(able: ReadonlyMap<number, readonly number[]>): Set<number> {
+function rareOf(
+  able: ReadonlyMap<number, readonly number[]>,
+  answersOf: (workClass: number) => number,
+): Set<number> {
   const rare = new Set<number>();
-  for (const who of [...able.values()].sort((one, other) => one.length - other.length)) {
-    if (who.length <= FEW && rare.size + who.length <= SINGLE_MAX) {
+  for (const [workClass, who] of [...able].sort(([, one], [, other]) => one.length - other.length)) {
+    const isFew = who.length <= FEW || 2 * answersOf(workClass) > who.length;
+    if (isFew && rare.size + who.length <= SINGLE_MAX) {
       for (const one of who) {
         rare.add(one);
       }

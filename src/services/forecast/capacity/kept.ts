@@ -1,46 +1,60 @@
 import { after } from '../forecast.js';
 import type { Demand } from '../forecast.sql.js';
 import { quantileOf, type Sample } from '../sample.js';
-import type { WorkOutlook } from './outlook.js';
-import type { StoredCapacity } from './stored.js';
+import type { Outcomes } from './combine.js';
+import type { BatchOutlook, SkillOutlook } from './look.js';
+import type { StoredCapacity, StoredFixes } from './stored.js';
+import { hoursAsked, SURE, shareOf } from './tell.js';
 
-/** What is foreseen of a batch's work, in terms of skills. */
-export interface SkillOutlook extends WorkOutlook {
-  readonly skillId: bigint;
-  /** Of the experts of its own work. */
-  readonly hoursAWeek: number;
+/** What may come of a batch, taken together. */
+interface Whole {
+  /** Seconds until it is done. */
+  readonly sample: Sample;
+  readonly all: Outcomes;
+  /** Of its deadline; null without one. */
+  readonly chance: number | null;
+  readonly isDoubtful: boolean;
 }
 
-/** What of it is kept with the forecast; fixes where its hours are short. @param sample seconds until it is done */
-export function capacityOf(
-  { now }: Demand,
-  {
-    total,
-    skills,
-    skillId,
-    ownExperts,
-    hoursAWeek,
-    availableHours,
-    missingHours,
-    missingShare,
-    rawSeconds,
-    work,
-  }: SkillOutlook,
-  { sample, isShort }: { sample: Sample; isShort: boolean },
-): StoredCapacity {
-  const drop = Math.ceil(missingShare * work.items);
+/** What is kept with the forecast of a batch; fixes where its deadline is not made nine times in ten. */
+export function capacityOf(demand: Demand, one: BatchOutlook, whole: Whole): StoredCapacity {
+  const { own } = one;
+  const { total, skills } = holdingUp(one);
+  const rawSeconds = rawOf(one);
   return {
     total,
-    skills: skills.map(({ skillId: of, ...figures }) => ({ skillId: String(of), ...figures })),
-    own: { skillId: String(skillId), experts: ownExperts, hoursAWeek },
-    availableHours,
-    fixes: isShort
-      ? {
-          expertHours: [{ skillId: String(skillId), hours: missingHours ?? 0 }],
-          dropTasks: drop < work.items ? drop : null,
-          safeDeadline: after(now, quantileOf(sample, 0.9))?.toISOString() ?? null,
-        }
-      : null,
+    skills: skills.map(({ skillId, ...figures }) => ({ skillId: String(skillId), ...figures })),
+    own: { skillId: String(own.skillId), experts: own.ownExperts, hoursAWeek: own.hoursAWeek },
+    availableHours: own.availableHours,
+    isDoubtful: whole.isDoubtful,
+    fixes: whole.chance !== null && whole.chance < SURE ? fixesOf(demand, one, whole) : null,
     medianSeconds: rawSeconds === null ? null : Math.max(1, rawSeconds),
+  };
+}
+
+/** Of its tasks and its adjudications what is done later in most futures. */
+function holdingUp({ own, adjudication }: BatchOutlook): SkillOutlook {
+  const later = own.worlds.filter((seconds, world) => seconds < (adjudication?.worlds[world] ?? 0)).length;
+  return adjudication !== null && later > own.worlds.length / 2 ? adjudication : own;
+}
+
+function rawOf({ own, adjudication }: BatchOutlook): number | null {
+  const all = [own, ...(adjudication === null ? [] : [adjudication])].map(({ rawSeconds }) => rawSeconds);
+  return all.reduce((most, one) => (most === null || one === null ? null : Math.max(most, one)));
+}
+
+function fixesOf({ now }: Demand, { own, adjudication }: BatchOutlook, { sample, all }: Whole): StoredFixes {
+  const hours = new Map([[own.skillId, hoursAsked(all.hours)]]);
+  if (adjudication !== null) {
+    const { skillId, short } = adjudication;
+    hours.set(skillId, (hours.get(skillId) ?? 0) + hoursAsked(short.hours));
+  }
+  const drop = Math.ceil(shareOf(all.shares, SURE) * own.work.items);
+  return {
+    expertHours: [...hours]
+      .filter(([, of]) => of > 0)
+      .map(([skillId, of]) => ({ skillId: String(skillId), hours: of })),
+    dropTasks: drop > 0 && drop < own.work.items ? drop : null,
+    safeDeadline: after(now, quantileOf(sample, SURE))?.toISOString() ?? null,
   };
 }

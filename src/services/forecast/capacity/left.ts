@@ -24,7 +24,13 @@ export interface Left {
   /** Standard deviation of the logarithm of what it really takes. */
   readonly spread: number;
   readonly items: number;
+  /** Answers that they are expected to come to. */
+  readonly answers: number;
+  /** How many one of them wants still, at most. */
+  readonly answersEach: number;
   readonly handlingSeconds: number;
+  /** Time of those who decide where answers disagree, and of how many tasks. */
+  readonly adjudication: { readonly seconds: number; readonly items: number };
 }
 
 /** As if so many answers had taken what is usual. */
@@ -43,21 +49,28 @@ const GOLD_MOST = 0.49;
  * under a policy that adapts), adjudications, gold among them, and claims that come to nothing; times what an answer takes.
  */
 export function leftOf(known: Measured): Left {
-  const answers = expectedAnswers(known);
   const handlingSeconds = handlingOf(known);
   const lost = (known.lost + LOST.lost) / (known.timed + known.lost + LOST.claims);
-  const claims = answers / (1 - Math.min(GOLD_MOST, known.goldShare));
-  const time = (claims * handlingSeconds * (1 - LOST_USUAL)) / (1 - lost);
+  const each = (handlingSeconds * (1 - LOST_USUAL)) / (1 - lost) / (1 - Math.min(GOLD_MOST, known.goldShare));
   const variation = (known.deviation ?? handlingSeconds) / handlingSeconds;
+  const answers = expectedAnswers(known);
+  const decided = adjudicationsOf(known.tally);
+  const open = openOf(known.tally, 'WORK');
   return {
-    seconds: time,
+    seconds: answers * each,
     spread: Math.hypot(SPREAD_LEAST, variation / Math.sqrt(known.timed + USUAL)),
-    items: openOf(known.tally).reduce((sum, [, , , , tasks]) => sum + tasks, 0),
+    items: count(open),
+    answers,
+    answersEach: open.reduce((most, [, , wanted, counted]) => Math.max(most, wanted - counted), 0),
     handlingSeconds,
+    adjudication: { seconds: decided * each, items: Math.ceil(decided) },
   };
 }
 
-const openOf = (tally: readonly Tally[]) => tally.filter(([, state]) => state === 'OPEN');
+const count = (of: readonly Tally[]) => of.reduce((sum, one) => sum + one[4], 0);
+
+const openOf = (tally: readonly Tally[], of: 'WORK' | 'ADJUDICATION') =>
+  tally.filter(([kind, state]) => kind === of && state === 'OPEN');
 
 const doneWork = (tally: readonly Tally[]) =>
   tally.filter(([kind, state]) => kind === 'WORK' && state === 'DONE');
@@ -69,11 +82,10 @@ function handlingOf({ timed, meanSeconds, usualSeconds }: Measured): number {
 /** Answers that are expected to come of what is open now. */
 function expectedAnswers({ tally, adaptiveMost }: Measured): number {
   const done = doneWork(tally);
-  const answers = openOf(tally).reduce((sum, [kind, , wanted, counted, tasks]) => {
-    const adapts = kind === 'WORK' && adaptiveMost !== null;
-    return sum + tasks * ((adapts ? wantedAtLast(wanted, done, adaptiveMost) : wanted) - counted);
+  return openOf(tally, 'WORK').reduce((sum, [, , wanted, counted, tasks]) => {
+    const atLast = adaptiveMost === null ? wanted : wantedAtLast(wanted, done, adaptiveMost);
+    return sum + tasks * (atLast - counted);
   }, 0);
-  return answers + adjudicationsOf(tally, done);
 }
 
 /** What a task comes to want that wants so much now: as those did that came to want as much. */
@@ -88,10 +100,13 @@ function wantedAtLast(wanted: number, done: readonly Tally[], most: number): num
 /** As if so many tasks more had been done without: the first to be adjudicated are rather those of which the most is heard. */
 const NOT_ADJUDICATED = 20;
 
-/** Adjudications that open tasks will come to, as finished ones did; those that are open are tasks themselves. */
-function adjudicationsOf(tally: readonly Tally[], done: readonly Tally[]): number {
-  const count = (of: readonly Tally[]) => of.reduce((sum, one) => sum + one[4], 0);
+/** Adjudications that are open, and those that open tasks will come to, as finished ones did. */
+function adjudicationsOf(tally: readonly Tally[]): number {
   const adjudicated = count(tally.filter(([kind]) => kind === 'ADJUDICATION'));
-  const open = count(openOf(tally).filter(([kind]) => kind === 'WORK'));
-  return (open * adjudicated) / (Math.max(count(done), adjudicated) + NOT_ADJUDICATED);
+  const share = adjudicated / (Math.max(count(doneWork(tally)), adjudicated) + NOT_ADJUDICATED);
+  const waiting = openOf(tally, 'ADJUDICATION').reduce(
+    (sum, [, , wanted, counted, tasks]) => sum + tasks * (wanted - counted),
+    0,
+  );
+  return waiting + count(openOf(tally, 'WORK')) * share;
 }

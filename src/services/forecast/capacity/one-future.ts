@@ -1,5 +1,5 @@
 import type { Random } from '../../platform/random.js';
-import type { Futures } from './futures.js';
+import type { Alone, Futures } from './futures.js';
 import { normalOf } from './normal.js';
 import { type Potential, timeUntil, valueAt } from './potential.js';
 
@@ -15,6 +15,13 @@ export interface Work {
   readonly spread: number;
   /** Tasks that are open: each expert answers one once. */
   readonly items: number;
+  /** Answers that are expected of them; not given: as many as there is time for. */
+  readonly answers?: number | undefined;
+  /** How many answers one of them may want in all, and how many one wants still, at most: so many experts it takes. */
+  readonly redundancy?: number;
+  readonly answersEach?: number | undefined;
+  /** How many of them experts have answered already, by their places. */
+  readonly answered?: ReadonlyMap<number, number> | undefined;
   /** Of one answer. */
   readonly handlingSeconds: number;
   readonly leaseSeconds: number;
@@ -33,6 +40,9 @@ export interface Drawn {
   /** The same by the hours of experts alone, without what such work has taken beyond them and without the last answer. */
   readonly rawSeconds: number;
   readonly availableHours: number;
+  /** What it takes of experts, and by when in hours from now that would have to be there. */
+  readonly hours: number;
+  readonly looked: number;
   /** Hours that would have to come more until the deadline, evenly, of who can do nothing else. */
   readonly missingHours: number;
   /** The share of its work with which the deadline is missed. */
@@ -60,19 +70,22 @@ export function drawnOf(work: Work, hours: number, drawing: Drawing): Drawn {
   const ratio = ratioOf(work, random);
   const tail = tailOf(work, random);
   const { moments } = futures;
-  const most = onceEach(work, futures.single(world, work.workClass));
+  const most = onceEach(work, { hours, single: futures.single(world, work.workClass) });
   const can = { moments, at: (moment: number) => Math.min(potential.at(moment), most(moment)) };
-  const until = timeUntil(can, hours);
+  const isEver = (work.answersEach ?? 0) <= futures.expertsOf(work.workClass).length;
+  const until = isEver ? timeUntil(can, hours) : Number.POSITIVE_INFINITY;
   const rawSeconds = Math.min(NEVER, until * HOUR);
   const deadline = work.deadlineSeconds === null ? null : work.deadlineSeconds / HOUR;
   const looked = Math.max(0, deadline === null ? rawSeconds / HOUR : (deadline - tail / HOUR) / ratio);
-  const availableHours = Math.max(0, valueAt(can, looked));
+  const availableHours = isEver ? Math.max(0, valueAt(can, looked)) : 0;
   const balance = valueAt({ moments, at: potential.balanceAt }, looked);
   const short = Math.max(0, hours - Math.min(balance, valueAt({ moments, at: most }, looked)));
   return {
     seconds: Math.min(NEVER, until * HOUR * ratio + tail),
     rawSeconds,
     availableHours,
+    hours,
+    looked,
     missingHours: availableHours >= hours ? 0 : short * untilThen(deadline, looked),
     missingShare: Math.max(0, 1 - availableHours / hours),
     cut: potential.cutAt(looked),
@@ -87,15 +100,25 @@ function untilThen(deadline: number | null, looked: number): number {
   return deadline === null || deadline <= 0 ? 1 : Math.min(HOURS_MOST, deadline / looked);
 }
 
-/** What its experts can do by each moment where each answers each item once: of the last items most have answered. No bound for many. */
+/** Sums of fractions are a little off. */
+const ROUNDING = 1e-9;
+
+/**
+ * What its experts can do by each moment where each answers each item once: of the last items most have answered. No bound for many.
+ * @param hours that all answers take
+ */
 function onceEach(
-  { items, handlingSeconds }: Work,
-  single: readonly Float64Array[] | null,
+  { items, answered, ...work }: Work,
+  { hours, single }: { hours: number; single: readonly Alone[] | null },
 ): (moment: number) => number {
-  const most = (items * handlingSeconds) / HOUR;
-  return single === null
-    ? () => Number.MAX_VALUE
-    : (moment) => single.reduce((sum, own) => sum + Math.min(most, own[moment] ?? 0), 0);
+  if (single === null) {
+    return () => Number.MAX_VALUE;
+  }
+  const answers = work.answers ?? work.seconds / work.handlingSeconds;
+  const each = (hours / Math.max(1, answers)) * (1 + ROUNDING);
+  const most = single.map(({ who }) => Math.max(0, items - (answered?.get(who) ?? 0)) * each);
+  return (moment) =>
+    single.reduce((sum, own, place) => sum + Math.min(most[place] ?? 0, own.hours[moment] ?? 0), 0);
 }
 
 /** How often a lease is lost, and then its work only goes on when it has run out. */

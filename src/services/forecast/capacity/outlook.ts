@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { randomOf } from '../../platform/random.js';
-import { type Part, partsOf, sharedWith } from './cuts.js';
-import { type Figures, figuresOf } from './figures.js';
+import { type Part, partsOf } from './cuts.js';
 import { type Futures, futuresOf } from './futures.js';
-import { HORIZON_HOURS, momentsFor } from './moments.js';
-import { type Drawn, drawnOf, lognormal, NEVER, type Work } from './one-future.js';
+import { momentsFor } from './moments.js';
+import { type Drawn, drawnOf, lognormal, type Work } from './one-future.js';
 import { type Flowing, potentialOf } from './potential.js';
 import type { ExpertSupply } from './presence.js';
+import { tell, type WorkOutlook } from './tell.js';
 
 /** All that experts share. */
 export interface World {
@@ -15,34 +15,6 @@ export interface World {
   readonly skills?: readonly bigint[];
   readonly experts: readonly ExpertSupply[];
   readonly works: readonly Work[];
-}
-
-/** When a batch will be done, and what that hangs on. */
-export interface WorkOutlook {
-  readonly id: bigint;
-  readonly work: Work;
-  /** Experts who can do it. */
-  readonly ownExperts: number;
-  /** Seconds until it is done in each possible future, the same one for all of a call; twenty years: never. */
-  readonly worlds: Float64Array;
-  /** The median of the same by the hours of experts alone, before what finished batches took against that; null beyond the horizon. */
-  readonly rawSeconds: number | null;
-  /** The classes whose experts are not enough, by the deadline or, without one, until it is done. */
-  readonly binding: readonly number[];
-  /** What there is for these classes together, each hour once. */
-  readonly total: Figures;
-  /** And for each skill of them by itself. */
-  readonly skills: readonly (Figures & { readonly skillId: bigint })[];
-  /** Hours that are left for it by the deadline, after what is served before it: the mean. */
-  readonly availableHours: number;
-  /** Hours more, of who can do it, with which nine futures of ten make the deadline; null without one. */
-  readonly missingHours: number | null;
-  /** The share of its work without which nine futures of ten make the deadline. */
-  readonly missingShare: number;
-  /** Weeks that are known of its experts, by the median. */
-  readonly knownWeeks: number;
-  /** Weeks up to now in which none of them worked. */
-  readonly quietWeeks: number;
 }
 
 export interface OutlookOptions {
@@ -149,18 +121,22 @@ function* preparing(
     random: randomOf(seed ?? 1, 'futures'),
     together: TOGETHER,
     openWeeks: openWeeksOf(works),
+    answersOf: mostOf(works, ({ redundancy }) => redundancy ?? 0),
   });
   return { futures, parts: yield* partsOf(futures, demands) };
 }
 
 /** For how long there has been work of a class that is not done, in weeks. */
-function openWeeksOf(works: readonly Work[]): (workClass: number) => number {
-  const weeks = new Map<number, number>();
-  for (const { workClass, seconds, openSeconds } of works) {
-    const open = seconds > 0 ? (openSeconds ?? 0) / HOUR / HOURS_A_WEEK : 0;
-    weeks.set(workClass, Math.max(open, weeks.get(workClass) ?? 0));
+const openWeeksOf = (works: readonly Work[]) =>
+  mostOf(works, ({ seconds, openSeconds }) => (seconds > 0 ? (openSeconds ?? 0) / HOUR / HOURS_A_WEEK : 0));
+
+/** The most of the works of a class, 0 of those of which there is none. */
+function mostOf(works: readonly Work[], of: (work: Work) => number): (workClass: number) => number {
+  const most = new Map<number, number>();
+  for (const work of works) {
+    most.set(work.workClass, Math.max(of(work), most.get(work.workClass) ?? 0));
   }
-  return (workClass) => weeks.get(workClass) ?? 0;
+  return (workClass) => most.get(workClass) ?? 0;
 }
 
 /** Earliest deadline first, up to the last that is asked for. */
@@ -188,73 +164,4 @@ function flowsOf(queue: readonly Work[], parts: readonly Part[]): Flow[] {
     ),
   );
   return queue.map(({ workClass }) => byClass.get(workClass) ?? { part: -1, isIn: [] });
-}
-
-interface Known {
-  readonly futures: Futures;
-  readonly parts: readonly Part[];
-  readonly queue: readonly Work[];
-  readonly skills: World['skills'];
-}
-
-/** With so many of all futures a deadline counts as made. */
-const SURE = 0.9;
-/** Of hours that are promised some do not come either: so much more is asked for. */
-const ASKED = 1.15;
-
-function tell(work: Work, drawn: readonly Drawn[], known: Known): WorkOutlook {
-  const worlds = Float64Array.from(drawn, ({ seconds }) => seconds);
-  const classes = bindingOf(work, drawn, known);
-  const median = worlds.toSorted()[worlds.length >> 1] ?? NEVER;
-  const until = (work.deadlineSeconds ?? median) / HOUR;
-  const due = known.queue.slice(0, 1 + known.queue.indexOf(work));
-  const figures = (of: readonly number[]) => figuresOf(known.futures, { classes: new Set(of), due, until });
-  return {
-    id: work.id,
-    work,
-    ownExperts: figures([work.workClass]).experts,
-    worlds,
-    rawSeconds: within(
-      shareOf(drawn, 0.5, ({ rawSeconds }) => rawSeconds),
-      HORIZON_HOURS * HOUR,
-    ),
-    binding: classes,
-    total: figures(classes),
-    skills: bySkill(classes, known.skills).map(([skillId, of]) => ({ skillId, ...figures(of) })),
-    availableHours: drawn.reduce((sum, one) => sum + one.availableHours, 0) / drawn.length,
-    missingHours:
-      work.deadlineSeconds === null ? null : ASKED * shareOf(drawn, SURE, ({ missingHours }) => missingHours),
-    missingShare: shareOf(drawn, SURE, ({ missingShare }) => missingShare),
-    knownWeeks: known.futures.knownWeeks(work.workClass),
-    quietWeeks: known.futures.quietWeeks(work.workClass),
-  };
-}
-
-/** What is not exceeded in so many of all futures. */
-function shareOf(drawn: readonly Drawn[], share: number, of: (one: Drawn) => number): number {
-  const values = Float64Array.from(drawn, of).sort();
-  return values[Math.min(values.length - 1, Math.ceil(share * values.length))] ?? 0;
-}
-
-const within = (value: number, most: number): number | null => (value <= most ? value : null);
-
-function bySkill(classes: readonly number[], skills: World['skills']): [bigint, number[]][] {
-  const found = new Map<bigint, number[]>();
-  for (const workClass of classes) {
-    const skill = skills?.[workClass] ?? BigInt(workClass);
-    found.set(skill, [...(found.get(skill) ?? []), workClass]);
-  }
-  return [...found];
-}
-
-/** The classes of the cut that binds in most futures in which hours are missing, in most of all where they are missing in none: as far as they share experts. */
-function bindingOf({ workClass }: Work, drawn: readonly Drawn[], { parts, futures }: Known): number[] {
-  const short = drawn.filter(({ missingHours }) => missingHours > 0);
-  const counts = new Map<number, number>();
-  for (const { cut } of short.length > 0 ? short : drawn) {
-    counts.set(cut, (counts.get(cut) ?? 0) + 1);
-  }
-  const [most] = [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [-1, 0]);
-  const part = parts.find(({ classes }) => classes.has(workClass));
-  return sharedWith(workClass, part?.cuts[most ?? -1]?.classes ?? new Set(), futures);
 }

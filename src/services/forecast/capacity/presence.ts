@@ -1,5 +1,7 @@
 import type { Random } from '../../platform/random.js';
-import { between, FRESHNESS, HOURS_A_WEEK, type Known, knownOf, WEEKS_MAX } from './known.js';
+import { type CommonWeeks, commonWeeks, drawWeek, togetherOf } from './common-weeks.js';
+import { between, HOURS_A_WEEK, type Known, knownOf } from './known.js';
+import { mean, variance } from './variance.js';
 
 /** What is known of when an expert works. */
 export interface ExpertSupply {
@@ -10,12 +12,25 @@ export interface ExpertSupply {
    * could be there only since. An array that is given again is taken to be unchanged.
    */
   readonly seconds: ArrayLike<number>;
+  /** Who is not there yet, and will work these hours for certain. */
+  readonly isPromised?: boolean;
+}
+
+/** What one future is drawn by. */
+interface Chance {
+  readonly random: Random;
+  /** Weeks of the past that all take of whom those say something, one for each week to come. */
+  readonly common: CommonWeeks | undefined;
 }
 
 /** Draws when experts will work: whole weeks of their own past, so that what goes together stays together. */
 export interface Presence {
-  /** Adds to `into` the hours that one expert has by each moment, in one possible future. */
-  draw(expert: number, random: Random, into: Float64Array): void;
+  /**
+   * Adds to `into` the hours that one expert has by each moment, in one possible future.
+   */
+  draw(expert: number, by: Chance, into: Float64Array): void;
+  /** Weeks of the past that all take at once, for a future; drawn anew each time. */
+  common(random: Random): CommonWeeks;
   /** Weeks that say something of an expert. */
   weeksOf(expert: number): number;
   /** Weeks up to now without work of an expert, whatever the reason. */
@@ -38,17 +53,27 @@ export function presenceOf(experts: readonly ExpertSupply[], { moments, since, o
   const known = knownOf(experts, openWeeks ?? (() => 0));
   const peers = peersOf(experts, known);
   const leaving = hazardOf(known);
+  const comes = comesOf(known);
   const strength = priorStrength(known);
   const times = weeksOf(moments, since);
+  const share = togetherOf(known);
+  const weeksKnown = Math.max(0, ...known.map(({ open }) => (open.at(-1) ?? -1) + 1));
   return {
-    draw(expert, random, into) {
+    common: (random) => commonWeeks({ weeks: times.length, share, most: weeksKnown }, random),
+    draw(expert, { random, common }, into) {
       const own = known[expert];
-      const donor = own === undefined ? undefined : sourceOf(own, { strength, peers: peers(expert), random });
-      if (own === undefined || donor === undefined || random() < goneOf(own, leaving)) {
+      const isPromised = experts[expert]?.isPromised === true;
+      const donor =
+        own === undefined || isPromised ? own : sourceOf(own, { strength, peers: peers(expert), random });
+      if (
+        own === undefined ||
+        donor === undefined ||
+        (!isPromised && random() < goneOf(own, leaving, comes))
+      ) {
         return;
       }
-      const leavesAt = Math.log(1 - random()) / Math.log(1 - leaving);
-      addFuture(donor, { times, until: since + leavesAt * HOURS_A_WEEK, random }, into);
+      const leavesAt = isPromised ? Number.POSITIVE_INFINITY : Math.log(1 - random()) / Math.log(1 - leaving);
+      addFuture(donor, { times, until: since + leavesAt * HOURS_A_WEEK, random, common }, into);
     },
     weeksOf: (expert) => known[expert]?.open.length ?? 0,
     quietOf: (expert) => known[expert]?.quiet ?? 0,
@@ -113,31 +138,39 @@ function priorStrength(known: readonly Known[]): number {
 const varianceWithin = ({ sums, open }: Known): number =>
   variance(open.map((back) => between(sums, -back - 1, -back)));
 
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
-
-function variance(values: readonly number[]): number {
-  const middle = mean(values);
-  return values.reduce((sum, one) => sum + (one - middle) ** 2, 0) / Math.max(1, values.length - 1);
-}
-
 /** Weeks without any work after which an expert counts as one who left, where it is asked how many do. */
 const LEFT_AFTER = 2;
 /** As if this many had left in so many weeks of work: about one in a hundred a week. */
-const LEAVING_PRIOR = { left: 0.5, weeks: 50 } as const;
+const LEAVING_PRIOR = { left: 0.25, weeks: 25 } as const;
 const LEAVING = { least: 0.001, most: 0.3 } as const;
 
-/** The share of experts who leave in a week. */
+/** The share of experts who leave in a week: of those who could be seen to, for whoever has just left cannot yet. */
 function hazardOf(known: readonly Known[]): number {
   const ever = known.filter(({ active }) => active > 0);
   const left = ever.filter(({ silent }) => silent >= LEFT_AFTER).length;
-  const weeks = ever.reduce((sum, one) => sum + one.open.length - one.silent, 0);
+  const weeks = ever.reduce(
+    (sum, { open, silent }) => sum + Math.max(0, open.length - Math.max(silent, LEFT_AFTER)),
+    0,
+  );
   const share = (LEAVING_PRIOR.left + left) / (LEAVING_PRIOR.weeks + weeks);
   return Math.min(LEAVING.most, Math.max(LEAVING.least, share));
 }
 
+/** As if two weeks of each were like those of all. */
+const LIKE_ALL = 2;
+
+/** In which share of their weeks experts work before they are silent for good; of half of two weeks more it is taken to be even. */
+function comesOf(known: readonly Known[]): number {
+  const sum = (of: (one: Known) => number) => known.reduce((whole, one) => whole + of(one), 0);
+  return (
+    (sum(({ active }) => active) + 1) /
+    (sum(({ open, silent, active }) => (active > 0 ? open.length - silent : 0)) + 2)
+  );
+}
+
 /** How likely an expert has left, by Bayes: who worked each week and has been silent for three has, who comes now and then perhaps not. */
-function goneOf({ open, quiet, silent, active }: Known, leaving: number): number {
-  const comes = (active + 1) / (open.length - silent + 2);
+function goneOf({ open, quiet, silent, active }: Known, leaving: number, usual: number): number {
+  const comes = (active + LIKE_ALL * usual) / (open.length - silent + LIKE_ALL);
   const stayed = (1 - leaving) ** quiet * (1 - comes) ** silent;
   const left = 1 - (1 - leaving) ** quiet;
   return left / (left + stayed);
@@ -148,6 +181,7 @@ interface Future {
   /** The hour at which the expert leaves. */
   readonly until: number;
   readonly random: Random;
+  readonly common: CommonWeeks | undefined;
 }
 
 /** A week to come, and the moments in it. */
@@ -166,12 +200,17 @@ function weeksOf(moments: Float64Array, since: number): WeekOfMoments[] {
   });
 }
 
-/** Adds the hours worked by each moment: each week to come is one of those of the source's past, rather a late one. */
-function addFuture(source: Known, { times, until, random }: Future, into: Float64Array): void {
-  const { sums } = source;
+/**
+ * Adds the hours worked by each moment: each week to come is one of those of the source's past, rather a late one; with the odds of the
+ * common one that of everybody, where it says something of the source.
+ */
+function addFuture(source: Known, { times, until, random, common }: Future, into: Float64Array): void {
+  const { sums, open } = source;
   let before = 0;
   for (const [week, { from, to, moments }] of times.entries()) {
-    const shift = (week + 1 + (source.open[drawWeek(source.open.length, random)] ?? 0)) * HOURS_A_WEEK;
+    const of = common !== undefined && random() < common.share ? (common.weeks[week] ?? -1) : -1;
+    const back = open.includes(of) ? of : (open[drawWeek(open.length, random)] ?? 0);
+    const shift = (week + 1 + back) * HOURS_A_WEEK;
     const start = before - secondsBefore(sums, from - shift);
     for (const { place, at } of moments) {
       const worked = from >= until ? before : start + secondsBefore(sums, Math.min(at, until) - shift);
@@ -187,18 +226,4 @@ function secondsBefore(sums: Int32Array, hours: number): number {
   const whole = Math.floor(at);
   const low = sums[whole] ?? 0;
   return low + ((sums[whole + 1] ?? low) - low) * (at - whole);
-}
-
-/** Drawn by looking up: so many places for the weeks that are known. */
-const PLACES = 512;
-const DRAWN = Array.from({ length: WEEKS_MAX + 1 }, (_, weeks) =>
-  Uint8Array.from({ length: PLACES }, (_place, n) => weekAt((n + 0.5) / PLACES, weeks)),
-);
-
-/** Which of so many weeks, 0 for the last, with weights that fall by {@link FRESHNESS}. */
-const drawWeek = (weeks: number, random: Random): number =>
-  DRAWN[Math.min(WEEKS_MAX, weeks)]?.[Math.floor(random() * PLACES)] ?? 0;
-
-function weekAt(share: number, weeks: number): number {
-  return Math.floor(Math.log(1 - share * (1 - FRESHNESS ** weeks)) / Math.log(FRESHNESS));
 }

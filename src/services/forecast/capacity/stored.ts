@@ -26,7 +26,8 @@ export type StoredFixes = z.infer<typeof StoredFixesJson>;
 /** What a forecast hangs on, as it is stored with it. Ids are text, as in all JSON. */
 export const StoredCapacityJson = z.object({
   total: z.object(Figures),
-  skills: z.array(z.object({ skillId: z.string(), ...Figures })),
+  /** Each skill by itself, and how likely its experts suffice for what is due of it by the deadline; null without one. */
+  skills: z.array(z.object({ skillId: z.string(), ...Figures, chance: z.number().nullable().optional() })),
   /** Of the batch's own work alone: who can do it, and what they work in a week. What was stored before has none. */
   own: z.object({ skillId: z.string(), experts: z.number(), hoursAWeek: z.number() }).optional(),
   /** Hours by the deadline that are left for this batch, the mean of what may come. */
@@ -38,5 +39,11 @@ export const StoredCapacityJson = z.object({
    * corrected by. Null beyond twelve weeks, where it is no measurement.
    */
   medianSeconds: z.number().nullable(),
+  /** Whether it hangs on one or two people, or on such as have not worked for weeks. What was stored before does not say. */
+  isDoubtful: z.boolean().optional(),
+  /** All open batches of its project at once, where there are several: how many, quantiles of when the last is done, and whether all are in time. */
+  together: z
+    .object({ batches: z.number(), seconds: z.array(z.number()), chance: z.number().nullable() })
+    .optional(),
 });
 export type StoredCapacity = z.infer<typeof StoredCapacityJson>;

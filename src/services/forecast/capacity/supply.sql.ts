@@ -65,8 +65,37 @@ export const peopleOf = (db: Queryable, tenantId: bigint): Promise<Person[]> =>
       group by x.tenant_id, x.id`,
   );
 
+const AnswersRow = z.object({ batchId: Id, expertId: Id, answers: z.coerce.number() });
+
+/** By batch how many of its open tasks each expert has answered: none of them may answer one again. */
+export async function answersOf(
+  db: Queryable,
+  tenantId: bigint,
+  batchIds: readonly bigint[],
+): Promise<Map<bigint, Map<bigint, number>>> {
+  const rows = await many(
+    db,
+    AnswersRow,
+    Prisma.sql`
+      select t.batch_id as "batchId", a.expert_id as "expertId", count(*) as answers
+      from tasks t
+      join assignments a on a.tenant_id = t.tenant_id and a.task_id = t.id and a.submitted_at is not null
+      where t.tenant_id = ${tenantId} and t.batch_id = any (${[...batchIds]}::bigint[]) and t.state = 'OPEN' and t.kind = 'WORK'
+      group by t.batch_id, a.expert_id`,
+  );
+  const found = new Map<bigint, Map<bigint, number>>(batchIds.map((id) => [id, new Map()]));
+  for (const { batchId, expertId, answers } of rows) {
+    found.get(batchId)?.set(expertId, answers);
+  }
+  return found;
+}
+
 const WorkRow = z.object({
   batchId: Id,
+  /** Its tasks, or the decisions where their answers disagree, which wait elsewhere. */
+  kind: z.enum(['WORK', 'ADJUDICATION']),
+  /** Answers that one of them may want at most, each from somebody else. */
+  redundancy: z.number(),
   projectId: Id,
   customerId: Id,
   laneId: Id,
@@ -95,16 +124,20 @@ export const workOf = (db: Queryable, tenantId: bigint): Promise<StoredWork[]> =
     db,
     WorkRow,
     Prisma.sql`
-      select b.id as "batchId", b.project_id as "projectId", b.customer_id as "customerId", l.id as "laneId", l.skill_id as "skillId",
+      select b.id as "batchId", k.kind, k.redundancy, b.project_id as "projectId", b.customer_id as "customerId", l.id as "laneId", l.skill_id as "skillId",
              l.min_quality as "minQuality", l.also_all as "alsoAll", l.also_any as "alsoAny", l.also_min as "alsoMin", l.languages, l.tags,
-             p.lease_seconds as "leaseSeconds", coalesce(b.deadline, p.deadline) as deadline, coalesce(f.work_seconds, 0) as seconds,
-             coalesce(f.work_spread, 0) as spread, coalesce(f.open_tasks, 0) as items, coalesce(f.handling_seconds, 300) as "handlingSeconds",
+             p.lease_seconds as "leaseSeconds", coalesce(b.deadline, p.deadline) as deadline, coalesce(k.seconds, 0) as seconds,
+             coalesce(f.work_spread, 0) as spread, coalesce(k.items, 0) as items, coalesce(f.handling_seconds, 300) as "handlingSeconds",
              extract(epoch from app.clock_now() - b.created_at)::float8 as "openSeconds", app.clock_now() as now
       from open_batches o
       join batches b on b.tenant_id = o.tenant_id and b.id = o.batch_id
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
-      join lanes l on l.tenant_id = p.tenant_id and l.id = p.lane_id
       left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
+      cross join lateral (values
+        ('WORK', p.lane_id, greatest(p.redundancy, (p.redundancy_policy ->> 'max')::int), f.work_seconds, f.open_tasks),
+        ('ADJUDICATION', p.adjudication_lane_id, 1, f.adjudication_seconds, f.adjudications)
+      ) as k (kind, lane_id, redundancy, seconds, items)
+      join lanes l on l.tenant_id = p.tenant_id and l.id = k.lane_id
       where o.tenant_id = ${tenantId} and b.state = 'OPEN' and p.state = 'RUNNING' and coalesce(f.remaining, 1) > 0
-      order by b.id`,
+      order by b.id, k.kind desc`,
   );

@@ -23,12 +23,12 @@ export function shareOf({ answers, remaining }: Pick<Demand, 'answers' | 'remain
 }
 
 /**
- * How such batches went, for each that is far enough to be compared: finished ones of the same project, and of the same
+ * How such batches went, for each that is not done, at the same share of its answers (or the first that was kept): finished ones of the same project, and of the same
  * customer and task type. As far as the scope may see.
  */
 export async function historiesOf(db: Queryable, demands: readonly Demand[]): Promise<Map<bigint, History>> {
   const asked = demands
-    .filter((demand) => demand.remaining > 0 && shareOf(demand) > 0)
+    .filter(({ remaining }) => remaining > 0)
     .map((demand) => ({ batchId: demand.batchId, tenantId: demand.tenantId, share: shareOf(demand) }));
   if (asked.length === 0) {
     return new Map();

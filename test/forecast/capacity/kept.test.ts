@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { scopeOf } from '../../../src/services/access/viewer.js';
+import { type Forecast, forecastOf } from '../../../src/services/forecast/forecast.js';
+import { judgeProjects } from '../../../src/services/forecast/risk.js';
+import { projectForecastsOf } from '../../../src/services/forecast/together.js';
+import { forecastWith } from '../../../src/services/forecast/what-if.js';
+import { withScope } from '../../../src/services/platform/database.js';
+import { makeBatch, viewerOf, type World } from '../../live/world.js';
+import { useTestDb } from '../../support/db.js';
+import { worldWithPast } from '../support/past.js';
+
+// What a forecast says once it is stored, and read again.
+const ctx = useTestDb();
+const DAY = 86_400;
+
+const seen = <T>(world: World, work: Parameters<typeof withScope<T>>[2]) =>
+  withScope(ctx.database, scopeOf(viewerOf(world, 'CUSTOMER')), work);
+
+async function judged(world: World): Promise<Forecast> {
+  await judgeProjects(ctx.database, [world]);
+  return (await seen(world, (tx) => forecastOf(tx, world.batchId))) as Forecast;
+}
+
+const inProject = async ({ projectId, ...world }: World) =>
+  (await seen({ projectId, ...world }, (tx) => projectForecastsOf(tx, [projectId]))).get(
+    projectId,
+  ) as Forecast;
+
+/** Batches of the project that have ended as exactly as the hours of experts had said. */
+const finished = (world: World, count: number) =>
+  ctx.admin.query(
+    `with made as (
+       insert into batches (tenant_id, project_id, customer_id, name, state, format, raw_key, raw_bytes, rows_done, task_count, idempotency_key,
+                            content_digest, stored_at)
+       select b.tenant_id, b.project_id, b.customer_id, 'past', 'OPEN', b.format, b.raw_key, b.raw_bytes, 1, 1, 'past ' || n, 'd',
+              app.clock_now() - interval '9 days'
+       from batches b, generate_series(1, $3::int) n where b.tenant_id = $1 and b.id = $2 returning *),
+     marks as (
+       insert into forecast_marks (tenant_id, batch_id, share, customer_id, at, elapsed_seconds, answers, remaining, capacity_seconds)
+       select tenant_id, id, s, customer_id, app.clock_now() - interval '5 days', 1000, 10, 10, 86400
+       from made, generate_series(5, 95, 5) s)
+     insert into forecasts (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour, at_risk, finished,
+                            ended_at)
+     select tenant_id, id, project_id, customer_id, app.clock_now(), 0, 20, 0, false, 0, app.clock_now() - interval '4 days' from made`,
+    [world.tenantId, world.batchId, count],
+  );
+
+/** The first expert is proven as none other is; so many decisions wait for such. */
+async function withDecisions(world: World, count: number): Promise<void> {
+  await ctx.admin.query(
+    `update expert_skills set quality_mean = 0.96, quality_lower = case when expert_id = $2 then 0.95 else 0.5 end where tenant_id = $1`,
+    [world.tenantId, world.experts[0]?.expertId],
+  );
+  await ctx.admin.query(
+    `with lane as (
+       insert into lanes (tenant_id, skill_id, min_quality) select tenant_id, skill_id, 0.8 from lanes where tenant_id = $1 returning *)
+     update projects p set adjudication_lane_id = lane.id from lane where p.tenant_id = lane.tenant_id`,
+    [world.tenantId],
+  );
+  await ctx.admin.query(
+    `update tasks set kind = 'ADJUDICATION' where tenant_id = $1 and id in (
+       select id from tasks where tenant_id = $1 and state = 'OPEN' order by id limit $2)`,
+    [world.tenantId, count],
+  );
+}
+
+describe('a forecast that hangs on one or two experts', () => {
+  test('is low and wide whatever has finished', async () => {
+    const one = await worldWithPast(ctx, { experts: 1, tasks: 100, deadlineSeconds: 6 * DAY }, [0]);
+    const three = await worldWithPast(ctx, { tasks: 300, deadlineSeconds: 6 * DAY });
+    await finished(one, 25);
+    await finished(three, 25);
+    const [few, more] = [await judged(one), await judged(three)];
+    expect([few.finished, more.finished]).toEqual([25, 25]);
+    expect([few.confidence, more.confidence]).toEqual(['LOW', 'HIGH']);
+    const width = ({ doneBy, computedAt }: Forecast) => {
+      const at = (place: number) => (doneBy[place]?.getTime() ?? Number.NaN) - computedAt.getTime();
+      return at(17) / at(1);
+    };
+    expect(width(few)).toBeGreaterThan(1.2 * width(more));
+  });
+});
+
+describe('decisions where answers disagree', () => {
+  test('wait for whoever is proven enough, and hold up what others could do', async () => {
+    const world = await worldWithPast(ctx, { tasks: 300, deadlineSeconds: 6 * DAY });
+    const before = await judged(world);
+    expect(before.probabilityOnTime).toBeGreaterThan(0.3);
+    await withDecisions(world, 200);
+    // Who may do what is read again by then.
+    await ctx.advance(20);
+    const forecast = await judged(world);
+    // 200 half hours for the one of 70 hours a week; the other 100 are for all.
+    expect(forecast.capacity?.total).toMatchObject({ experts: 1 });
+    expect(forecast.capacity?.total.workHours).toBeGreaterThan(90);
+    expect(forecast.probabilityOnTime).toBeLessThan(0.1);
+    expect(forecast.confidence).toBe('LOW');
+  });
+});
+
+describe('batches of one project', () => {
+  test('are in time when all are, in the same futures: as likely as what is asked for says', async () => {
+    const world = await worldWithPast(ctx, { tasks: 150, deadlineSeconds: 5 * DAY });
+    const batchId = await makeBatch(ctx.admin, { ...world, tasks: 80 });
+    // (What an answer of the second takes is first seen by the other.)
+    await judged(world);
+    const first = await judged(world);
+    const second = (await seen(world, (tx) => forecastOf(tx, batchId))) as Forecast;
+    const all = await inProject(world);
+    expect(all.capacity?.together?.batches).toBe(2);
+    expect(all.probabilityOnTime).toBeLessThanOrEqual(
+      Math.min(first.probabilityOnTime ?? 1, second.probabilityOnTime ?? 1),
+    );
+    const asked = await forecastWith(ctx.database, viewerOf(world, 'CUSTOMER'), {
+      of: { projectId: world.projectId },
+      change: { extraExperts: [], dropTasks: 0, deadline: null },
+    });
+    expect(asked?.probabilityOnTime).toBeCloseTo(all.probabilityOnTime ?? Number.NaN, 1);
+  });
+});
+
+test('chance, dates and what would fix it are of one forecast', async () => {
+  const world = await worldWithPast(ctx, { tasks: 300, deadlineSeconds: 4 * DAY });
+  const { probabilityOnTime, doneBy, capacity } = await judged(world);
+  expect(probabilityOnTime).toBeLessThan(0.9);
+  expect(Date.parse(capacity?.fixes?.safeDeadline ?? '')).toBeGreaterThanOrEqual(
+    (doneBy[16] as Date).getTime(),
+  );
+  expect(Date.parse(capacity?.fixes?.safeDeadline ?? '')).toBeLessThanOrEqual((doneBy[18] as Date).getTime());
+  const [own] = capacity?.skills ?? [];
+  expect(Math.abs((own?.chance ?? Number.NaN) - (probabilityOnTime ?? Number.NaN))).toBeLessThan(0.15);
+});
