@@ -14,7 +14,6 @@ const LOOK_SECONDS = 5;
 /** With fewer open answers than this the customer brings more work. */
 const LOW_WATER = 60;
 const MS_A_MINUTE = 60_000;
-const FIRST_DEADLINE_MINUTES = 30;
 
 /** A kind of work, with the project that it is in. */
 export interface OpenProject {
@@ -38,7 +37,8 @@ export async function bringFirstWork(world: World, share: number): Promise<void>
   const client = clientOf(world, CUSTOMER, 'CUSTOMER');
   for (const project of await openProjects(client, world.signal)) {
     const { batches } = project.kind;
-    for (let n = await batchesOf(client, project, world.signal); n < batches.length; n++) {
+    const { count } = await batchesOf(client, project, world.signal);
+    for (let n = count; n < batches.length; n++) {
       await upload(world, project, { n, items: Math.max(2, Math.round((batches[n] ?? 0) * share)) });
     }
   }
@@ -52,11 +52,11 @@ export async function liveAsCustomer(world: World, share: number): Promise<void>
     await pause(world, LOOK_SECONDS);
     try {
       for (const project of await openProjects(client, world.signal)) {
-        if (project.openAnswers < LOW_WATER * share) {
-          const n = await batchesOf(client, project, world.signal);
-          const items = Math.round((40 + 200 * random()) * share) + 2;
-          await upload(world, project, { n, items });
-        }
+        await bringMore(
+          world,
+          { client, project, items: Math.round((40 + 200 * random()) * share) + 2 },
+          share,
+        );
       }
     } catch (error) {
       if (!world.signal.aborted) {
@@ -66,16 +66,35 @@ export async function liveAsCustomer(world: World, share: number): Promise<void>
   }
 }
 
-/** How many batches a project has. */
-async function batchesOf(client: Client, { projectId }: OpenProject, signal: AbortSignal): Promise<number> {
-  let count = 0;
+/** One batch more where little is left. */
+async function bringMore(
+  world: World,
+  { client, project, items }: { client: Client; project: OpenProject; items: number },
+  share: number,
+): Promise<void> {
+  if (project.openAnswers >= LOW_WATER * share) {
+    return;
+  }
+  const { count, isStoring } = await batchesOf(client, project, world.signal);
+  if (!isStoring) {
+    await upload(world, project, { n: count, items });
+  }
+}
+
+/** How many batches a project has, and whether one of them is still being taken in: its tasks are in no count yet. */
+async function batchesOf(
+  client: Client,
+  { projectId }: OpenProject,
+  signal: AbortSignal,
+): Promise<{ count: number; isStoring: boolean }> {
+  const states: string[] = [];
   for (let after: string | null | undefined = null; after !== undefined; ) {
     const page: BatchPageQuery = await client.call(BatchPageDocument, { projectId, after }, signal);
     const batches = page.node?.__typename === 'Project' ? page.node.batches : null;
-    count += batches?.edges.length ?? 0;
+    states.push(...(batches?.edges.map(({ node }) => node.state) ?? []));
     after = batches?.pageInfo.hasNextPage ? batches.pageInfo.endCursor : undefined;
   }
-  return count;
+  return { count: states.length, isStoring: states.includes('STORING') };
 }
 
 /** One batch as a file, over plain HTTP, as a script of the customer's would send it. */
@@ -84,13 +103,11 @@ async function upload(
   { kind, projectId }: OpenProject,
   { n, items }: { n: number; items: number },
 ): Promise<void> {
-  const isFirst = n < kind.batches.length - 1;
-  const minutes = isFirst ? FIRST_DEADLINE_MINUTES : kind.deadlineMinutes;
   const now = performance.timeOrigin + performance.now();
   const address = new URL(`/v1/projects/${projectId}/batches`, world.url);
   address.searchParams.set('name', `Batch ${n + 1}`);
   address.searchParams.set('format', 'jsonl');
-  address.searchParams.set('deadline', new Date(now + minutes * MS_A_MINUTE).toISOString());
+  address.searchParams.set('deadline', new Date(now + kind.deadlineMinutes * MS_A_MINUTE).toISOString());
   const response = await fetch(address, {
     method: 'POST',
     headers: {

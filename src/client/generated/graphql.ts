@@ -4355,7 +4355,7 @@ export type BatchPageQueryVariables = Exact<{
 }>;
 
 
-export type BatchPageQuery = { __typename?: 'Query', node?: { __typename: 'AccessLogEntry' } | { __typename: 'Assignment' } | { __typename: 'Batch' } | { __typename: 'Customer' } | { __typename: 'Expert' } | { __typename: 'Identity' } | { __typename: 'Payout' } | { __typename: 'Project', id: string, batches: { __typename?: 'BatchConnection', edges: Array<{ __typename?: 'BatchEdge', node: { __typename?: 'Batch', id: string } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } | { __typename: 'Skill' } | { __typename: 'Task' } | { __typename: 'TaskType' } | null };
+export type BatchPageQuery = { __typename?: 'Query', node?: { __typename: 'AccessLogEntry' } | { __typename: 'Assignment' } | { __typename: 'Batch' } | { __typename: 'Customer' } | { __typename: 'Expert' } | { __typename: 'Identity' } | { __typename: 'Payout' } | { __typename: 'Project', id: string, batches: { __typename?: 'BatchConnection', edges: Array<{ __typename?: 'BatchEdge', node: { __typename?: 'Batch', id: string, state: BatchState } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } | { __typename: 'Skill' } | { __typename: 'Task' } | { __typename: 'TaskType' } | null };
 
 export type ExpertPageQueryVariables = Exact<{
   after?: InputMaybe<Scalars['String']['input']>;
@@ -4901,6 +4901,7 @@ export const BatchPageDocument = new TypedDocumentString(`
         edges {
           node {
             id
+            state
           }
         }
         pageInfo {

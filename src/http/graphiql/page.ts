@@ -6,8 +6,6 @@ import { exampleQueries } from './examples.js';
 /** The parts of the GraphiQL page: from its package in node_modules, so that it works without any network. */
 export const graphiqlRoutes: readonly Route[] = [{ method: 'GET', path: '/graphiql/:id', handle: sendAsset }];
 
-const AUTHORIZATION = JSON.stringify({ Authorization: 'Bearer ' }, null, 2);
-
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -112,10 +110,17 @@ function start(): string {
     title: 'Touchstone',
     endpoint: '/graphql',
     subscriptionsProtocol: 'WS',
-    defaultHeaders: AUTHORIZATION,
-    shouldPersistHeaders: true,
-    defaultTabs: queries.map((query) => ({ query, headers: AUTHORIZATION })),
     defaultQuery: queries[0],
   };
-  return `YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), ${JSON.stringify(options)});\n`;
+  // The token of whoever is signed in to the web app, which no storage of this page's keeps.
+  return `const token = localStorage.getItem('touchstone.token') ?? '';
+const headers = JSON.stringify({ Authorization: 'Bearer ' + token }, null, 2);
+YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
+  ...${JSON.stringify(options)},
+  headers,
+  defaultHeaders: headers,
+  shouldPersistHeaders: false,
+  defaultTabs: ${JSON.stringify(queries)}.map((query) => ({ query, headers })),
+});
+`;
 }

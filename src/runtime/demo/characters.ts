@@ -60,7 +60,8 @@ export function characterOf(seed: number, n: number): Character {
     accuracy: (skill) => (isCareless ? 0.3 : ability + 0.02 * randomOf(seed, `${name} ${skill}`)()),
     slowness: (isCareless ? 0.4 : 1) * Math.exp(0.4 * normal(random)),
     zoneHours: ZONES[Math.floor(random() * ZONES.length)] ?? 0,
-    shift: [begin, begin + 5 + 5 * random()],
+    // Whoever is careless is so around the clock, so that one sees what comes of it.
+    shift: isCareless ? [0, 24] : [begin, begin + 5 + 5 * random()],
     worksWeekends: random() < 0.4,
     sitting: 8 + 30 * random(),
     lapse: 0.02 + 0.08 * random(),

@@ -95,7 +95,7 @@ export const LIVELY_KINDS: readonly LivelyKind[] = [
     redundancy: 2,
     weight: 20,
     batches: [24, 24, 24, 24, 24, 1_500],
-    deadlineMinutes: 45,
+    deadlineMinutes: 480,
   },
   {
     key: 'sums',
@@ -121,7 +121,7 @@ export const LIVELY_KINDS: readonly LivelyKind[] = [
     redundancy: 2,
     weight: 10,
     batches: [30, 30, 30, 30, 30, 1_200],
-    deadlineMinutes: 40,
+    deadlineMinutes: 600,
   },
   {
     key: 'replies',
@@ -159,7 +159,7 @@ export const LIVELY_KINDS: readonly LivelyKind[] = [
     redundancy: 2,
     weight: 10,
     batches: [16, 16, 16, 16, 16, 900],
-    deadlineMinutes: 20,
+    deadlineMinutes: 150,
   },
   {
     key: 'mistakes',
@@ -186,7 +186,7 @@ export const LIVELY_KINDS: readonly LivelyKind[] = [
     redundancy: 2,
     weight: 10,
     batches: [20, 20, 20, 20, 20, 300],
-    deadlineMinutes: 60,
+    deadlineMinutes: 720,
   },
   {
     key: 'contracts',
@@ -207,7 +207,7 @@ export const LIVELY_KINDS: readonly LivelyKind[] = [
     redundancy: 2,
     weight: 10,
     batches: [4, 4, 4, 4, 4, 400],
-    deadlineMinutes: 25,
+    deadlineMinutes: 40,
   },
 ];
 

@@ -15,6 +15,9 @@ const STATES: Record<BatchState, { text: string; tone: string }> = {
   CANCELLED: { text: 'cancelled', tone: 'tag-warn' },
 };
 
+/** All answers are in, and some of them disagree. */
+const WITH_A_STRONGER_EXPERT = { text: 'with a stronger expert', tone: '' };
+
 /** So many at first; who has hundreds asks for the rest. */
 const SHOWN = 8;
 
@@ -51,7 +54,8 @@ export function Batches({
 
 function BatchItem({ batch, now }: { batch: LiveBatch; now: number }) {
   const { name, state, deadline, createdAt, progress, forecast, failure } = batch;
-  const { text, tone } = STATES[state];
+  const isJudged = state === 'OPEN' && progress.tasksOpen === 0 && progress.adjudicationsOpen > 0;
+  const { text, tone } = isJudged ? WITH_A_STRONGER_EXPERT : STATES[state];
   const isOpen = state === 'OPEN' && progress.tasksOpen > 0;
   const verdict = verdictOf(forecast?.probabilityOnTime);
   return (

@@ -9,15 +9,17 @@ interface FiguresProps {
   readonly spent: AmountFragment;
   readonly price: AmountFragment;
   readonly now: number;
+  /** Whether there is a deadline of anything that is open. */
+  readonly isDue: boolean;
 }
 
 /** What one wants to know first. */
-export function Figures({ progress, forecast, spent, price, now }: FiguresProps) {
+export function Figures({ progress, forecast, spent, price, now, isDue }: FiguresProps) {
   const { answersCounted, answersWanted, tasksDone, tasksTotal, tasksOpen } = progress;
   const isOpen = tasksOpen > 0;
   return (
     <dl className="figures">
-      <Figure name="On time" {...onTimeOf(isOpen, forecast)} />
+      <Figure name="On time" {...onTimeOf(isOpen, isDue, forecast)} />
       <Figure name="Expected done" {...expectedOf(isOpen, forecast, now)} />
       <Figure
         name="Answers"
@@ -50,13 +52,13 @@ function Figure({ name, value, note, tone = 'none' }: Told & { name: string }) {
   );
 }
 
-function onTimeOf(isOpen: boolean, forecast: OutlookFragment | null): Told {
+function onTimeOf(isOpen: boolean, isDue: boolean, forecast: OutlookFragment | null): Told {
   if (!isOpen) {
     return { value: '–', note: 'nothing is open' };
   }
   const probability = forecast?.probabilityOnTime ?? null;
   if (probability === null) {
-    return { value: '–', note: forecast?.expectedDoneAt ? 'there is no deadline' : 'not known yet' };
+    return { value: '–', note: isDue ? 'not known yet' : 'there is no deadline' };
   }
   const { tone, word } = verdictOf(probability);
   return probability === 0

@@ -27,6 +27,14 @@ export function verdictOf(probabilityOnTime: number | null | undefined): Verdict
     : { tone: 'bad', word: 'on time: likely late' };
 }
 
+/** Whether there is anything to be in time for: a deadline of the project or of an open batch. */
+export function hasDeadline(
+  ofProject: string | null | undefined,
+  openBatches: readonly { readonly deadline?: string | null }[] = [],
+): boolean {
+  return Boolean(ofProject) || openBatches.some(({ deadline }) => Boolean(deadline));
+}
+
 /** "31 %"; a chance is never told as 0 or 100 % while there is time left. */
 export function chance(probability: number | null | undefined): string {
   if (probability === null || probability === undefined) {
@@ -83,7 +91,7 @@ function roughly(seconds: number): string {
   if (seconds >= 2 * DAY) {
     return `${Math.round(seconds / DAY)} d`;
   }
-  return duration(seconds >= 10 * HOUR ? Math.round(seconds / HOUR) * HOUR : Math.max(MINUTE, seconds));
+  return duration(seconds >= 2 * HOUR ? Math.round(seconds / HOUR) * HOUR : Math.max(MINUTE, seconds));
 }
 
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };

@@ -9,6 +9,7 @@ import { BurnUp } from './burn-up.js';
 import { Download } from './download.js';
 import { Figures } from './figures.js';
 import { Limits } from './limits.js';
+import { hasDeadline } from './outlook.js';
 import { Quality } from './quality.js';
 import { Spend } from './spend.js';
 import { Upload } from './upload.js';
@@ -56,7 +57,14 @@ function Shown({ project }: { project: ProjectNode }) {
         <LiveTag liveness={live.liveness} />
       </Head>
       {live.refused === null ? null : <p className="fault">{live.refused}</p>}
-      <Figures progress={progress} forecast={forecast} spent={spent} price={project.price} now={now} />
+      <Figures
+        progress={progress}
+        forecast={forecast}
+        spent={spent}
+        price={project.price}
+        now={now}
+        isDue={hasDeadline(project.deadline, live.forecast?.batches)}
+      />
       {batches === null ? (
         error ? (
           <p className="fault">{error.message}</p>

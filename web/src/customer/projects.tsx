@@ -6,7 +6,7 @@ import { Button } from '../parts/button.js';
 import { money, zone } from '../parts/format.js';
 import { LiveTag } from '../parts/live-tag.js';
 import { Loaded, Notice } from '../parts/states.js';
-import { chance, fromNow, verdictOf, when } from './outlook.js';
+import { chance, fromNow, hasDeadline, verdictOf, when } from './outlook.js';
 import { Progress } from './progress.js';
 import { useNow, useProjectLive } from './use-project.js';
 import './customer.css';
@@ -80,7 +80,7 @@ function ProjectCard({ project }: { project: ProjectNode }) {
         isOpen={isOpen}
         isEmpty={progress.tasksTotal === 0}
         probability={forecast?.probabilityOnTime ?? null}
-        hasForecast={forecast?.expectedDoneAt != null}
+        hasDeadline={hasDeadline(project.deadline, live.forecast?.batches)}
       />
       <Progress progress={progress} />
       <dl className="facts">
@@ -112,11 +112,11 @@ interface OnTimeProps {
   readonly isOpen: boolean;
   readonly isEmpty: boolean;
   readonly probability: number | null;
-  readonly hasForecast: boolean;
+  readonly hasDeadline: boolean;
 }
 
 /** The one figure that a customer comes for. */
-function OnTime({ state, isOpen, isEmpty, probability, hasForecast }: OnTimeProps) {
+function OnTime({ state, isOpen, isEmpty, probability, hasDeadline: isDue }: OnTimeProps) {
   if (state === 'CANCELLED') {
     return <p className="on-time on-time-none">cancelled</p>;
   }
@@ -124,7 +124,7 @@ function OnTime({ state, isOpen, isEmpty, probability, hasForecast }: OnTimeProp
     return <p className="on-time on-time-none">{isEmpty ? 'no work yet' : 'nothing open'}</p>;
   }
   if (probability === null) {
-    return <p className="on-time on-time-none">{hasForecast ? 'no deadline' : 'not known yet'}</p>;
+    return <p className="on-time on-time-none">{isDue ? 'not known yet' : 'no deadline'}</p>;
   }
   const { tone, word } = verdictOf(probability);
   return (
