@@ -55,11 +55,12 @@ function encodedFor(accepted: string, file: WebFile): ['br' | 'gzip' | null, Buf
 function sendPage(page: Page, state: WebState): void {
   const index = state.kind === 'READY' ? state.files.get('/index.html') : undefined;
   const nonce = randomBytes(16).toString('base64');
-  const html = index === undefined ? notReady(state) : index.bytes.toString().replace(NONCE_MARK, nonce);
+  const html =
+    index === undefined ? notReady(state, nonce) : index.bytes.toString().replace(NONCE_MARK, nonce);
   page.res.writeHead(index === undefined ? 503 : 200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': policy(nonce),
+    'Content-Security-Policy': policy(nonce, index === undefined ? `'nonce-${nonce}'` : "'self'"),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
     'Referrer-Policy': 'no-referrer',
@@ -71,10 +72,10 @@ function sendPage(page: Page, state: WebState): void {
 }
 
 /** Scripts, styles and connections are our own; only pictures may also come out of what a task's payload says. */
-function policy(nonce: string): string {
+function policy(nonce: string, scripts: string): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src ${scripts}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
     "font-src 'self'",
@@ -87,13 +88,19 @@ function policy(nonce: string): string {
   ].join('; ');
 }
 
-/** Comes back by itself until there is something to show. */
-function notReady(state: WebState): string {
+/**
+ * Comes back by itself until there is something to show. By a script: a `refresh` of an address with a fragment, such as
+ * that of a link that signs in, goes nowhere.
+ */
+function notReady(state: WebState, nonce: string): string {
   const [title, text] =
     state.kind === 'FAILED'
       ? ['The pages could not be built', `The API works all the same. ${state.reason}`]
       : ['The pages are being built', 'This takes some seconds after an update. The API answers already.'];
-  const again = state.kind === 'FAILED' ? '' : '<meta http-equiv="refresh" content="1">';
+  const again =
+    state.kind === 'FAILED'
+      ? ''
+      : `<script nonce="${nonce}">setTimeout(() => location.reload(), 1000)</script>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${again}<meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width"><title>Touchstone: ${title}</title></head><body><h1>${title}</h1><p>${escaped(text)}</p></body></html>\n`;
 }
 
