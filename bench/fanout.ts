@@ -153,7 +153,9 @@ async function measureStorm(crowd: Crowd, server: MeasuredServer): Promise<numbe
   const beganCpu = server.cpuSeconds();
   const back = await crowd.tell({ kind: 'storm' }).catch(() => null);
   const value = back?.seconds ?? null;
-  const note = `CPU: ${(server.cpuSeconds() - beganCpu).toFixed(1)} s`;
+  // (Whoever is closed again meanwhile comes back once more.)
+  const { closed } = back ?? (await crowd.tell({ kind: 'report' }));
+  const note = `CPU: ${(server.cpuSeconds() - beganCpu).toFixed(1)} s, closed again: ${closed.length} (${[...new Set(closed)]})`;
   say({ what: 'storm: seconds until all are back', value, max: 20, note });
   return value;
 }

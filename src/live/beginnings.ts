@@ -21,7 +21,7 @@ export interface Beginnings {
 const AT_ONCE = 4;
 const PROJECTS_SEEN_AT_ONCE = 500;
 /** A page of each, which may be full. */
-const LEASES_AT_ONCE = 40;
+const LEASES_AT_ONCE = 100;
 
 export function createBeginnings(db: Database): Beginnings {
   const inTurn = createTurns(AT_ONCE);

@@ -1,6 +1,7 @@
 /** Close codes; a client comes back by itself after each of them. */
 export const CLOSE = {
   forbidden: 4403,
+  notBegun: 4408,
   goingAway: 4012,
   tooManySockets: 4290,
   tooSlow: 4008,

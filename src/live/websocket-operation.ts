@@ -32,6 +32,8 @@ export interface Session {
   readonly running: Map<string, Place>;
   /** Aborted when the socket has gone. */
   readonly gone: AbortController;
+  /** To be called when the client has begun. */
+  readonly begun: () => void;
   /** Undoes what the session holds: its timer, its place among the viewer's sockets. Told whether the client took leave. */
   end?: (goodbye: boolean) => void;
 }

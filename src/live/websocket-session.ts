@@ -41,7 +41,6 @@ export interface SessionOptions {
   readonly contextFor: (viewer: Viewer, signal: AbortSignal) => object;
   readonly engineFor: (context: object) => OperationEngine;
   readonly log: Logger;
-  readonly initMs: number;
   readonly subscriptionsMax: number;
   readonly socketsAViewerMax: number;
 }
@@ -56,8 +55,11 @@ export function sessionRules(options: SessionOptions): ServerOptions<Record<stri
   const socketsOf = new Map<string, number>();
   const known = new KnownSubscriptions();
   return {
-    connectionInitWaitTimeout: options.initMs,
-    onConnect: (connection) => admit(connection, { options, socketsOf }),
+    connectionInitWaitTimeout: 0, // websocket.ts waits for it.
+    onConnect(connection) {
+      connection.extra.begun();
+      return admit(connection, { options, socketsOf });
+    },
     onSubscribe: (connection, id, payload) => prepare(connection, { id, payload }, { ...options, known }),
     execute: (args) => run(args, options),
     subscribe: (args) => subscribe(args, options),

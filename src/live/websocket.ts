@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE } from './close-codes.js';
 import { openSocket } from './socket.js';
 import type { Session } from './websocket-operation.js';
@@ -81,7 +81,8 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
       const gone = new AbortController();
       setMaxListeners(0, gone.signal); // one for each operation that waits
       const port = openSocket(socket, { stream, log: options.log, pingMs: limits.pingMs });
-      const extra: Session = { socket, port, request, gone, running: new Map() };
+      const begun = awaitBeginning(socket, limits.initMs);
+      const extra: Session = { socket, port, request, gone, begun, running: new Map() };
       const closed = protocol.opened(port, extra);
       socket.once('close', (code, reason) => {
         closed(code, String(reason)).catch((error: unknown) => {
@@ -98,6 +99,26 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
       await drain(sockets, limits.drainMs);
     },
   };
+}
+
+/**
+ * Closes a socket whose client does not begin in time. What has come by then is read first: in a crowd that comes back at
+ * once it is we who are late. @returns what is to be called when it has begun
+ */
+function awaitBeginning(socket: WebSocket, initMs: number): () => void {
+  let hasBegun = false;
+  const close = () => {
+    if (!hasBegun) {
+      socket.close(CLOSE.notBegun, 'Connection initialisation timeout');
+    }
+  };
+  const late = setTimeout(() => setImmediate(close), initMs);
+  const begun = () => {
+    hasBegun = true;
+    clearTimeout(late);
+  };
+  socket.once('close', begun);
+  return begun;
 }
 
 /** A status line, or null where the client may come in. */

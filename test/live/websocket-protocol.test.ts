@@ -58,6 +58,16 @@ test('a socket that does not begin is closed with 4408', async () => {
   expect(await (await open()).closed).toBe(4408);
 });
 
+test('a socket whose beginning has come is not closed because the server gets to it late', async () => {
+  const { operator } = await world();
+  const opened = await open();
+  opened.send({ type: 'connection_init', payload: { authorization: `Bearer ${operator}` } });
+  for (const endMs = performance.now() + 3_100; performance.now() < endMs; ) {
+    // The loop of server and client stands still.
+  }
+  expect(await opened.next()).toEqual({ type: 'connection_ack' });
+});
+
 test.each([
   ['no JSON', 'hello'],
   ['no object', '[]'],
