@@ -12,6 +12,7 @@ interface InferFlags {
   readonly gold: number;
   readonly seed: number;
   readonly json?: boolean;
+  readonly allowSkipped?: boolean;
 }
 
 const SCALES = ['nominal', 'ordinal', 'interval'] as const;
@@ -34,18 +35,31 @@ export function register(program: Command): void {
     .option('--gold <share>', 'share of the truths that may be looked at, to choose a method by', share, 0.1)
     .option('--seed <number>', 'which truths those are', seed, 1)
     .option('--json', 'print the result as one line of JSON')
+    .option(
+      '--allow-skipped',
+      `end with 0 where rows were left out (otherwise ${ROWS_SKIPPED}, after the result)`,
+    )
     .action(inferFile);
 }
 
 async function inferFile(file: string, flags: InferFlags): Promise<void> {
   const result = await (flags.scale === 'interval' ? inferNumbers : inferClasses)(file, flags);
   process.stdout.write(flags.json ? `${JSON.stringify(result.json)}\n` : result.table);
+  if (result.skipped > 0 && flags.allowSkipped !== true) {
+    note(`${counted(result.skipped, 'row')} left out: --allow-skipped says that this is as it should be.`);
+    process.exitCode = ROWS_SKIPPED;
+  }
 }
+
+/** The exit code of a result that some rows of its files are not in: in a pipe it would look like one of all. */
+const ROWS_SKIPPED = 3;
 
 /** What is printed: the result, and the table of it for people. */
 interface Printable {
   readonly json: object;
   readonly table: string;
+  /** Rows of both files that were left out. */
+  readonly skipped: number;
 }
 
 async function inferClasses(file: string, flags: InferFlags): Promise<Printable> {
@@ -61,6 +75,7 @@ async function inferClasses(file: string, flags: InferFlags): Promise<Printable>
   const known = truths?.known ?? [];
   const isUsable = ({ truth }: { truth: number }) => truth >= 0;
   const gold = sampleGold(set.items, known, { share: flags.gold, seed: flags.seed, isUsable });
+  const skipped = set.faults.length + (truths?.faults.length ?? 0);
   tellGold(flags, {
     known: known.length,
     unusable: known.filter((one) => !isUsable(one)).length,
@@ -69,7 +84,7 @@ async function inferClasses(file: string, flags: InferFlags): Promise<Printable>
   if (flags.scale === 'nominal') {
     const { resultOf } = await import('./infer/result.js');
     const json = resultOf(set, { known, gold });
-    return { json, table: printed(json) };
+    return { json, table: printed(json), skipped };
   }
   if (!areNumbers(set.labels)) {
     throw new StartupError(
@@ -79,7 +94,7 @@ async function inferClasses(file: string, flags: InferFlags): Promise<Printable>
   }
   const { ordinalResultOf } = await import('./infer/ordinal-result.js');
   const json = ordinalResultOf(set, { known, gold });
-  return { json, table: printedOrdinal(json) };
+  return { json, table: printedOrdinal(json), skipped };
 }
 
 interface GoldCounts {
@@ -123,7 +138,7 @@ async function inferNumbers(file: string, flags: InferFlags): Promise<Printable>
   const gold = sampleGold(set.items, known, { share: flags.gold, seed: flags.seed });
   tellGold(flags, { known: known.length, unusable: 0, gold: gold.length });
   const json = numberResultOf(set, { known, gold });
-  return { json, table: printedNumbers(json) };
+  return { json, table: printedNumbers(json), skipped: set.faults.length + (truths?.faults.length ?? 0) };
 }
 
 function requireRows(file: string, answers: number): void {

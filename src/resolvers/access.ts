@@ -48,9 +48,11 @@ export function accessLog(
 
 export function createCustomer(input: typeof CreateCustomerInput.$inferInput, { app, viewer }: Context) {
   const { name, subject, displayName } = input;
+  const mayHaveOtherRoles = input.mayHaveOtherRoles ?? false;
+  const identity = identityOf(subject, displayName ?? name, app);
   return people.createCustomer(app.db, viewer, {
     name,
-    identity: identityOf(subject, displayName ?? name, app),
+    identity: identity && { ...identity, mayHaveOtherRoles },
   });
 }
 
@@ -74,7 +76,10 @@ export async function setExplorationShare(
 
 export function createExpert(input: typeof CreateExpertInput.$inferInput, { app, viewer }: Context) {
   const { handle, subject, displayName } = input;
-  const identity = subject ? { issuer: app.tokenIssuer, subject, displayName: displayName ?? handle } : null;
+  const mayHaveOtherRoles = input.mayHaveOtherRoles ?? false;
+  const identity = subject
+    ? { issuer: app.tokenIssuer, subject, displayName: displayName ?? handle, mayHaveOtherRoles }
+    : null;
   return people.createExpert(app.db, viewer, { handle, identity });
 }
 

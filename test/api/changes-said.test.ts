@@ -47,6 +47,21 @@ test('what is not said of redundancy stays: only critical, only first gold, and 
   });
 });
 
+test('who has a role already is given another only where that is said', async () => {
+  const { operator } = await makeApiWorld(api, { tasks: 0 });
+  const expert = { handle: 'Cara', subject: 'cara-desk' };
+  await change(operator, 'createExpert expert { id }', expert);
+  const customer = { name: 'Cara Ltd', subject: 'cara-desk' };
+  expect(await change(operator, 'createCustomer customer { id }', customer)).toEqual({
+    code: 'INPUT_INVALID',
+    issues: [{ path: '/subject', message: expect.stringContaining('acts as EXPERT already') }],
+  });
+  const said = { ...customer, mayHaveOtherRoles: true };
+  expect(await change(operator, 'createCustomer customer { name }', said)).toEqual({
+    customer: { name: 'Cara Ltd' },
+  });
+});
+
 test('a customer is made with who acts for it, and sees itself and nobody else', async () => {
   const { operator, slug } = await makeApiWorld(api, { tasks: 0 });
   const make = (name: string, subject: string) =>

@@ -42,6 +42,8 @@ test('a gold with a wrong key is suspended and given again; who was shown it is 
   const refused = await give(world, 'gold', 'yes');
   expect(refused).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: '/golds/0' }] });
   expect(refused.issues[0].message).toContain('suspendGold');
+  const blank = { taskId: wrong.golds[0].task.id, reason: ' \n' };
+  expect(await call(world.operator, 'retireGold', blank)).toMatchObject({ code: 'INPUT_INVALID' });
   await end(world, 'suspendGold', wrong.golds[0].task.id);
   const right = await give(world, 'gold', 'yes');
   expect(right.golds[0].task.id).not.toBe(wrong.golds[0].task.id);
@@ -98,6 +100,12 @@ test('a rule is taken back, and a project stays critical until it is said that i
     redundancy: 3,
     isCritical: true,
   });
+  expect((await set({ isCritical: false })).project).toEqual({
+    redundancy: 2,
+    redundancyPolicy: { kind: 'AGREE', agree: 2, max: 3 },
+    isCritical: false,
+  });
+  expect((await set({ isCritical: true })).project).toMatchObject({ redundancy: 3, isCritical: true });
   expect((await set({ fixed: { answers: 1 } })).project).toEqual({
     redundancy: 3,
     redundancyPolicy: { kind: 'FIXED', answers: 3 },

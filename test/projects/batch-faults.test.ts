@@ -112,7 +112,7 @@ describe('a bad row', () => {
         row({ allow: ['nobody'] }),
         row({ block: [desk.parts.ids.encode('Expert', foreign)] }),
         row({ block: [desk.parts.ids.encode('Task', ada)] }),
-        row({ redundancy: 1001 }),
+        row({ redundancy: 101 }),
         row({}),
       ].join('\n'),
     );
@@ -125,7 +125,7 @@ describe('a bad row', () => {
       '8: The row names an expert that does not exist: "nobody".',
       '9: The row names an expert that does not exist: "<id>".',
       '10: The row names an expert that does not exist: "<id>".',
-      '11: The row has a redundancy that is not a whole number from 1 to 1000.',
+      '11: The row has a redundancy that is not a whole number from 1 to 100.',
     ]);
     expect(await batchRow(batchId)).toMatchObject({
       state: 'OPEN',

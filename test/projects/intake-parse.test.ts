@@ -77,10 +77,10 @@ describe('JSONL', () => {
       ['{"payload":1,"redundncy":2}', 'The row has an unknown field "redundncy" beside its payload.'],
       ['{"payload":""}', 'The row has no payload.'],
       ['{"payload":"\\ud83d"}', 'The row has a payload with half a character in it (a lone surrogate).'],
-      ['{"payload":1,"redundancy":0}', 'The row has a redundancy that is not a whole number from 1 to 1000.'],
+      ['{"payload":1,"redundancy":0}', 'The row has a redundancy that is not a whole number from 1 to 100.'],
       [
         '{"payload":1,"redundancy":1.5}',
-        'The row has a redundancy that is not a whole number from 1 to 1000.',
+        'The row has a redundancy that is not a whole number from 1 to 100.',
       ],
       ['{"payload":1,"critical":1}', 'The row has a field "critical" that is neither true nor false.'],
       ['{"payload":1,"allow":"ada"}', 'The row has a field "allow" that is not a list of expert ids.'],

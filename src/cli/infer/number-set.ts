@@ -30,7 +30,7 @@ export async function readNumberSet(source: AsyncIterable<Uint8Array>): Promise<
     if ('reason' in row) {
       faults.push(row);
     } else if (value === null) {
-      faults.push({ line: row.line, reason: 'The row has a label that is no number.' });
+      faults.push({ line: row.line, reason: `The row has a label that is no decimal number ${WITHIN}.` });
     } else {
       columns.item.push(items.of(row.item));
       columns.worker.push(workers.of(row.worker));
@@ -65,7 +65,7 @@ export async function readNumberTruths(
     if ('reason' in row) {
       faults.push(row);
     } else if (value === null) {
-      faults.push({ line: row.line, reason: 'The row has a truth that is no number.' });
+      faults.push({ line: row.line, reason: `The row has a truth that is no decimal number ${WITHIN}.` });
     } else if (isNewTruth(row, { truths, faults, nameOf: (cell) => String(Number(cell)) })) {
       const item = set.items.get(row.item);
       unanswered += Number(item === undefined);
@@ -75,7 +75,16 @@ export async function readNumberTruths(
   return { known, unanswered, faults };
 }
 
+/** Numbers are decimal, with an exponent or without: 0x10 and Infinity are none, as they are none in other tools that read the file. */
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
 function numberOf(cell: string): number | null {
-  const value = Number(cell);
-  return cell.trim() !== '' && Number.isFinite(value) ? value : null;
+  const text = cell.trim();
+  const value = Number(text);
+  return DECIMAL.test(text) && Math.abs(value) <= NUMBER_MAX ? value : null;
 }
+
+/** Beyond, the square of a difference is no number any more. */
+const NUMBER_MAX = 1e150;
+
+const WITHIN = 'from -1e150 to 1e150';

@@ -691,6 +691,8 @@ export type CreateBatchResult = BudgetExceededError | CreateBatchPayload | Idemp
 export type CreateCustomerInput = {
   /** How whoever acts for it is called; by default as the customer is. */
   displayName?: InputMaybe<Scalars['String']['input']>;
+  /** Whether whoever that is may act in another role of the tenant already; otherwise it is refused. Who acts in two roles can read in one what the other must not know. */
+  mayHaveOtherRoles?: InputMaybe<Scalars['Boolean']['input']>;
   /** Unique inside the tenant; 1 to 200 characters. */
   name: Scalars['String']['input'];
   /** The subject of the access tokens that act for this customer; without it nobody can yet. It acts for one customer of the tenant. */
@@ -713,6 +715,8 @@ export type CreateExpertInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Unique inside the tenant; 1 to 200 characters. */
   handle: Scalars['String']['input'];
+  /** Whether whoever that is may act in another role of the tenant already; otherwise it is refused. Who acts in two roles can read in one what the other must not know. */
+  mayHaveOtherRoles?: InputMaybe<Scalars['Boolean']['input']>;
   /** The subject of the access tokens that act as this expert; without it nobody can yet. */
   subject?: InputMaybe<Scalars['String']['input']>;
 };

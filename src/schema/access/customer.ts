@@ -40,6 +40,11 @@ export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
       required: false,
       description: 'How whoever acts for it is called; by default as the customer is.',
     }),
+    mayHaveOtherRoles: t.boolean({
+      required: false,
+      description:
+        'Whether whoever that is may act in another role of the tenant already; otherwise it is refused. Who acts in two roles can read in one what the other must not know.',
+    }),
   }),
 });
 

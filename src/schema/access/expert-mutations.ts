@@ -17,6 +17,11 @@ export const CreateExpertInput = builder.inputType('CreateExpertInput', {
       required: false,
       description: 'The subject of the access tokens that act as this expert; without it nobody can yet.',
     }),
+    mayHaveOtherRoles: t.boolean({
+      required: false,
+      description:
+        'Whether whoever that is may act in another role of the tenant already; otherwise it is refused. Who acts in two roles can read in one what the other must not know.',
+    }),
   }),
 });
 

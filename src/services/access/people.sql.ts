@@ -100,6 +100,17 @@ export const ensureIdentity = (
       returning id`,
   );
 
+/** In which roles an identity may act. Whoever is giving it another waits: {@link ensureIdentity} has its row. */
+export const rolesOf = async (db: Queryable, tenantId: bigint, identityId: bigint): Promise<string[]> =>
+  (
+    await many(
+      db,
+      z.object({ role: z.string() }),
+      Prisma.sql`
+        select role from identity_roles where tenant_id = ${tenantId} and identity_id = ${identityId} order by role`,
+    )
+  ).map(({ role }) => role);
+
 /** False where the identity has the role already, or the expert an identity. */
 export const insertRole = async (
   db: Queryable,

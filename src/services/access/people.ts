@@ -1,15 +1,17 @@
 import { type Database, type Tx, withService, withSystem } from '../platform/database.js';
 import { pgQueryable } from '../platform/pg-queryable.js';
+import { hasUnseen } from '../platform/visible.js';
 import { InputInvalidError, NameTakenError, NotFoundError } from './errors.js';
 import { checkAll } from './faults.js';
 import * as sql from './people.sql.js';
 import type { Viewer } from './viewer.js';
 
-/** Names are 1 to 200 characters, no control characters. */
+/** Names are 1 to 200 characters, without control characters and others that nobody sees. */
 export function checkedName(path: string, name: string): string {
   const trimmed = name.trim();
-  if (trimmed.length < 1 || trimmed.length > 200 || /\p{Cc}|\p{Cs}/u.test(trimmed)) {
-    throw new InputInvalidError([{ path, message: 'Give 1 to 200 characters without control characters.' }]);
+  if (trimmed.length < 1 || trimmed.length > 200 || hasUnseen(trimmed)) {
+    const message = 'Give 1 to 200 characters without control characters and others that nobody sees.';
+    throw new InputInvalidError([{ path, message }]);
   }
   return trimmed;
 }
@@ -64,6 +66,8 @@ interface NewIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly displayName: string;
+  /** Whether whoever it is may act in another role already: then they can see in one what the other must not know. */
+  readonly mayHaveOtherRoles?: boolean;
 }
 
 export interface NewCustomer {
@@ -96,7 +100,7 @@ export async function createCustomer(
   });
 }
 
-/** @throws NameTakenError where the identity has the role already */
+/** @throws NameTakenError where the identity has the role already; InputInvalidError where it has another, and that was not said */
 async function grantRole(
   tx: Tx,
   tenantId: bigint,
@@ -106,6 +110,11 @@ async function grantRole(
   }: Omit<Parameters<typeof sql.insertRole>[2], 'identityId'> & { identity: NewIdentity },
 ): Promise<void> {
   const { id: identityId } = await sql.ensureIdentity(tx, tenantId, identity);
+  const others = (await sql.rolesOf(tx, tenantId, identityId)).filter((role) => role !== acting.role);
+  if (others.length > 0 && identity.mayHaveOtherRoles !== true) {
+    const message = `Whoever this is acts as ${others.join(', ')} already, and could read in one role what the other must not know. Give another subject, or say mayHaveOtherRoles.`;
+    throw new InputInvalidError([{ path: '/subject', message }]);
+  }
   if (!(await sql.insertRole(tx, tenantId, { identityId, ...acting }))) {
     throw new NameTakenError(`${acting.role.toLowerCase()} with the identity`, identity.subject);
   }

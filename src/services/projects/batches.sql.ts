@@ -23,6 +23,7 @@ const BatchProject = z.object({
   isLate: z.boolean(),
   redundancy: z.int(),
   isAdaptive: z.boolean(),
+  origin: z.string(),
 });
 
 /** A project as a new batch asks about it. */
@@ -38,7 +39,7 @@ export const findProject = (
     BatchProject,
     Prisma.sql`
       select customer_id as "customerId", state = 'RUNNING' as "isRunning", redundancy::int as redundancy,
-             redundancy_policy is not null as "isAdaptive",
+             redundancy_policy is not null as "isAdaptive", origin,
              exists (select from batches b where b.tenant_id = p.tenant_id and b.project_id = p.id
                        and b.idempotency_key = ${p.idempotencyKey}) as "keyIsUsed",
              coalesce(${p.deadline}::timestamptz < app.clock_now(), false) as "isLate"

@@ -4,7 +4,7 @@ import { taskOfJsonLine } from './intake-jsonl.js';
 import { tooFewFor, wantedOf } from './intake-queue-rows.js';
 import { type IntakeTask, RowFault } from './intake-row.js';
 
-type Asking = Pick<StoringBatch, 'redundancy' | 'isAdaptive'>;
+type Asking = Pick<StoringBatch, 'redundancy' | 'isAdaptive' | 'origin'>;
 
 /** What an inline batch asks for, as far as can be told before anybody is looked up. */
 export interface InlineAsk {

@@ -1,8 +1,15 @@
 import { counted } from '../platform/counted.js';
-import { criticalAnswers } from '../quality/redundancy/policy.js';
+import { ANSWERS_MAX, criticalAnswers } from '../quality/redundancy/policy.js';
 import type { StoringBatch } from './batches.sql.js';
 import type { ExpertBook } from './intake-experts.js';
-import { type IntakeFault, type IntakeRow, type IntakeTask, isFault, RowFault } from './intake-row.js';
+import {
+  checkRedundancy,
+  type IntakeFault,
+  type IntakeRow,
+  type IntakeTask,
+  isFault,
+  RowFault,
+} from './intake-row.js';
 import type { StoredObject } from './payload-store.js';
 
 /** What turns rows of an upload into rows for the queue. */
@@ -76,9 +83,12 @@ export const tooFewFor = (wanted: number, able: number): RowFault =>
  */
 export function wantedOf(
   row: IntakeTask,
-  { batch, able }: { batch: Pick<StoringBatch, 'redundancy' | 'isAdaptive'>; able: number },
+  { batch, able }: { batch: Pick<StoringBatch, 'redundancy' | 'isAdaptive' | 'origin'>; able: number },
 ): number {
-  const wanted = row.redundancy ?? batch.redundancy;
+  const wanted =
+    row.redundancy === null || batch.origin === 'IMPORT'
+      ? (row.redundancy ?? batch.redundancy)
+      : checkRedundancy(row.redundancy, ANSWERS_MAX);
   if (row.isCritical) {
     return criticalAnswers(wanted);
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { ANSWERS_MAX } from '../quality/redundancy/policy.js';
 
 /** One task that an upload asks for. Names of experts are as they were sent; nobody has looked them up yet. */
 export interface IntakeTask {
@@ -30,7 +31,8 @@ export class RowFault extends Error {
   override readonly name = 'RowFault';
 }
 
-export const MAX_REDUNDANCY = 1000;
+/** What the rows of an imported file may ask for, of which each item wants as many answers as it has there. */
+const MAX_REDUNDANCY = 1000;
 const MAX_EXTERNAL_ID_LENGTH = 500;
 const MAX_LIST_LENGTH = 1000;
 const MAX_CONTENT_TYPE_LENGTH = 200;
@@ -79,10 +81,10 @@ export function checkContentType(value: string): string {
   return value;
 }
 
-/** Checks a number of answers wanted. */
-export function checkRedundancy(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MAX_REDUNDANCY) {
-    throw new RowFault(`has a redundancy that is not a whole number from 1 to ${MAX_REDUNDANCY}`);
+/** Checks a number of answers wanted; more than a task may want only where the file is an imported one. */
+export function checkRedundancy(value: unknown, most = MAX_REDUNDANCY): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > most) {
+    throw new RowFault(`has a redundancy that is not a whole number from 1 to ${ANSWERS_MAX}`);
   }
   return value;
 }

@@ -132,6 +132,8 @@ const ChangingRow = z.object({
   answers: z.int(),
   /** JSON; null: none. */
   policy: z.string().nullable(),
+  /** Of a critical project: the rule that was given, JSON, where it is known. */
+  wholePolicy: z.string().nullable(),
 });
 /** What changes of a project depend on. */
 export type ChangingProject = z.infer<typeof ChangingRow>;
@@ -146,7 +148,7 @@ export const lockToChange = (
     ChangingRow,
     Prisma.sql`
       select state = 'RUNNING' as "isRunning", price_minor as "priceMinor", is_critical as "isCritical",
-             redundancy as answers, redundancy_policy::text as policy
+             redundancy as answers, redundancy_policy::text as policy, whole_policy::text as "wholePolicy"
       from projects
       where tenant_id = ${p.tenantId} and id = ${p.projectId}
         and (${p.customerId}::bigint is null or customer_id = ${p.customerId}::bigint)
@@ -165,6 +167,8 @@ export interface RuleRow {
   /** JSON; null: none. */
   readonly policy: string | null;
   readonly isCritical: boolean;
+  /** What a critical project's rule was held to three to five answers from, JSON; else null. */
+  readonly wholePolicy: string | null;
   /** Null: as it was. */
   readonly firstGoldMax: number | null;
 }
@@ -174,7 +178,8 @@ export const updateRule = (db: Queryable, rule: RuleRow) =>
     db,
     Prisma.sql`
       update projects set redundancy = ${rule.answers}::smallint, is_critical = ${rule.isCritical},
-        redundancy_policy = ${rule.policy}::jsonb, first_gold_max = coalesce(${rule.firstGoldMax}::smallint, first_gold_max)
+        redundancy_policy = ${rule.policy}::jsonb, whole_policy = ${rule.wholePolicy}::jsonb,
+        first_gold_max = coalesce(${rule.firstGoldMax}::smallint, first_gold_max)
       where tenant_id = ${rule.tenantId} and id = ${rule.projectId}`,
   );
 

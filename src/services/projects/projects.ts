@@ -6,6 +6,7 @@ import type { Viewer } from '../access/viewer.js';
 import { canonicalJson, sha256Hex } from '../platform/canonical.js';
 import { callHot, type Database, withService } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
+import { ANSWERS_MAX } from '../quality/redundancy/policy.js';
 import { AlreadyStoppedError, IdempotencyConflictError } from './errors.js';
 import * as sql from './projects.sql.js';
 import { canonicalRequirement, isQuality, NO_REQUIREMENT, type Requirement } from './requirement.js';
@@ -191,7 +192,11 @@ function checkProject(input: NewProject, origin: string): Requirement {
       'Give 0 to 1,000,000,000 minor units.',
     ],
     [/^[A-Z]{3}$/.test(input.currency), '/price/currency', 'Give an ISO 4217 code, such as EUR.'],
-    [within(1, 100)(input.redundancy), '/redundancy', 'Give a whole number from 1 to 100.'],
+    [
+      within(1, ANSWERS_MAX)(input.redundancy),
+      '/redundancy',
+      `Give a whole number from 1 to ${ANSWERS_MAX}.`,
+    ],
     [within(1, 1000)(input.weight), '/weight', 'Give a whole number from 1 to 1000.'],
     [
       within(1, 1_000_000)(input.maxPerExpert ?? 1),

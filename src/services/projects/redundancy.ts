@@ -43,14 +43,15 @@ export async function setRedundancy(
       throw new InputInvalidError([{ path: '', message: 'Say what is to change.' }]);
     }
     const isCritical = asked ?? project.isCritical;
-    const { answers, policy } =
+    const { answers, policy, whole } =
       given === null ? ruleBefore(project, isCritical) : ruleSaid(given, project, isCritical);
     const place = { tenantId, projectId };
     await sql.ensureStrongerLane(tx, place);
     const rule = {
       answers,
-      policy: policy === null ? null : JSON.stringify(policy),
+      policy: jsonOf(policy),
       isCritical,
+      wholePolicy: isCritical ? jsonOf(whole) : null,
       firstGoldMax,
     };
     await sql.updateRule(tx, { ...place, ...rule });
@@ -58,6 +59,8 @@ export async function setRedundancy(
     await (given === null && isCritical === project.isCritical ? null : sql.dropStoppingModels(tx, place));
   });
 }
+
+const jsonOf = (policy: RedundancyPolicy | null) => (policy === null ? null : JSON.stringify(policy));
 
 /** As many as the watch over gold asks for at most (gold/mint.ts). */
 const FIRST_GOLD_MAX = 20;
@@ -72,6 +75,8 @@ function checkFirstGold(most: number | null): void {
 interface Rule {
   readonly answers: number;
   readonly policy: RedundancyPolicy | null;
+  /** The same before a critical project is held to three to five answers; null where that is not known. */
+  readonly whole: RedundancyPolicy | null;
 }
 
 function ruleSaid(
@@ -84,23 +89,33 @@ function ruleSaid(
     : ruleOf(withPrice(given, Number(priceMinor)), isCritical);
 }
 
-/** The rule as it was; one that a critical project was held to stays what it is when the project is critical no longer. */
-function ruleBefore({ answers, policy }: sql.ChangingProject, isCritical: boolean): Rule {
-  const before = policy === null ? null : (JSON.parse(policy) as RedundancyPolicy);
+/** The rule as it was: of a project that is critical no longer the whole one, where that was kept. */
+function ruleBefore(
+  { answers, policy, wholePolicy, isCritical: was }: sql.ChangingProject,
+  isCritical: boolean,
+): Rule {
+  const before = policyOf(policy);
+  // A project that is critical already may have no more than what it was held to.
+  const whole = was ? policyOf(wholePolicy) : before;
+  if (before !== null && whole !== null) {
+    return ruleOf(whole, isCritical);
+  }
   if (before !== null) {
-    return isCritical ? ruleOf(before, true) : { answers, policy: before };
+    return { answers, policy: before, whole: null };
   }
   if (isCritical) {
     const message = 'The project has no rule: give one with it.';
     throw new InputInvalidError([{ path: '/isCritical', message }]);
   }
-  return { answers, policy: null };
+  return { answers, policy: null, whole: null };
 }
+
+const policyOf = (json: string | null) => (json === null ? null : (JSON.parse(json) as RedundancyPolicy));
 
 function ruleOf(whole: RedundancyPolicy, isCritical: boolean): Rule {
   checkPolicy(whole);
   const policy = isCritical ? forCritical(whole) : whole;
-  return { answers: answersAtFirst(policy), policy };
+  return { answers: answersAtFirst(policy), policy, whole };
 }
 
 function plainRule(answers: number, isCritical: boolean): Rule {
@@ -109,7 +124,7 @@ function plainRule(answers: number, isCritical: boolean): Rule {
     const message = 'The project is critical: give a rule, or isCritical: false.';
     throw new InputInvalidError([{ path: '/plain', message }]);
   }
-  return { answers, policy: null };
+  return { answers, policy: null, whole: null };
 }
 
 function withPrice(

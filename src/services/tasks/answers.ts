@@ -4,6 +4,7 @@ import { issuesOf } from './answer-messages.js';
 import { type AnswerRules, validatorOf } from './answer-validators.js';
 import { type Issue, jsonFaults, valueAt } from './json-value.js';
 import type { Dimension } from './task-types.js';
+import { NUMBER_MAX } from './tolerances.js';
 
 /**
  * The largest answer, in bytes of its canonical form. The same as a draft's, because a late submit must be able to
@@ -127,9 +128,6 @@ function nominal(value: unknown): string | { fault: string } {
   // PostgreSQL's text cannot hold it.
   return text.includes('\u0000') ? { fault: 'contains a NUL character' } : text;
 }
-
-/** Above it integers are not exact any more, and sums of squares of differences would leave what a number can hold. */
-const NUMBER_MAX = 1e15;
 
 /** Ordinal text counts by its rank, so that "one step apart" means the same in every dimension. */
 function numeric({ scale, values }: Dimension, value: unknown): number | { fault: string } {

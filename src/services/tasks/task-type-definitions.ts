@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { TOLERANCE_MAX, TOLERANCE_MIN } from './tolerances.js';
+import { hasUnseen } from '../platform/visible.js';
+import { NUMBER_MAX, TOLERANCE_MAX, TOLERANCE_MIN } from './tolerances.js';
 
 /**
  * What a customer writes down about the answers they want. Compiled once, when the task type is created, by
@@ -14,7 +15,9 @@ const stored = (maxLength: number) =>
     .max(maxLength)
     .refine((text) => !text.includes('\u0000'), 'contains a NUL character');
 
-const Name = stored(100).refine((name) => name !== '__proto__', 'is not allowed as a name');
+const Name = stored(100)
+  .refine((name) => name !== '__proto__', 'is not allowed as a name')
+  .refine((name) => !hasUnseen(name), 'has a character that nobody sees');
 const Label = z.string().min(1).max(500);
 
 /** One of a fixed list of options. Answer: `{"choice": "<value>"}`. */
@@ -67,6 +70,10 @@ const Criterion = z
   .refine(({ min, max }) => min < max, 'must have a min below its max')
   .refine(({ min, max, step }) => stepsOf(min, max, step) < MAX_SCALE_VALUES, 'has more than 1,001 scores')
   .refine(({ min, max, step }) => isWhole((max - min) / step), 'must reach its max in whole steps')
+  .refine(
+    (scale) => !(stepsOf(scale.min, scale.max, scale.step) < MAX_SCALE_VALUES) || isTold(scoresOf(scale)),
+    'has steps so small, or numbers so large, that scores are not told apart',
+  )
   .refine(({ scale, min }) => scale !== 'ratio' || min >= 0, 'must have no score below 0 on a ratio scale')
   .refine(
     ({ scale, min, max, step }) => scale !== 'ratio' || stepsOf(min, max, step) < RATIO_VALUES_MAX,
@@ -121,8 +128,15 @@ export type TaskTypeDefinition = z.infer<typeof TaskTypeDefinition>;
 export type FreeFormDimension = z.infer<typeof FreeFormDimension>;
 export type RubricCriterion = z.infer<typeof Criterion>;
 
+/** Scores from `min` to `max`. */
+interface Steps {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+}
+
 /** Every score of a criterion, from lowest to highest. */
-export function scoresOf({ min, max, step }: RubricCriterion): number[] {
+export function scoresOf({ min, max, step }: Steps): number[] {
   const steps = stepsOf(min, max, step);
   // Rounded to where a decimal that a person wrote begins to show its binary shadow: 0.30000000000000004 is 0.3.
   return Array.from({ length: steps + 1 }, (_, n) => Number((min + n * step).toFixed(9)));
@@ -130,6 +144,13 @@ export function scoresOf({ min, max, step }: RubricCriterion): number[] {
 
 function stepsOf(min: number, max: number, step: number): number {
   return Math.round((max - min) / step);
+}
+
+/** Whether each score is what it is rounded to, and none the same as another: whoever writes it in a form is understood. */
+function isTold(scores: readonly number[]): boolean {
+  return scores.every(
+    (score, n) => Math.abs(score) <= NUMBER_MAX && (n === 0 || score > (scores[n - 1] ?? score)),
+  );
 }
 
 function isWhole(value: number): boolean {

@@ -3,11 +3,11 @@ import { TaskTypeInvalidError } from './answer-errors.js';
 import { compileSchema } from './answer-validators.js';
 import { freeFormFaults } from './free-form-schema.js';
 import { type Issue, jsonFaults, pointerStep } from './json-value.js';
+import { numberFaults } from './number-dimensions.js';
 import { reaches } from './pointer-reach.js';
 import {
   type DeclaredScale,
   type FreeFormDimension,
-  RATIO_VALUES_MAX,
   type RubricCriterion,
   scoresOf,
   TaskTypeDefinition,
@@ -74,7 +74,7 @@ function compileDefinition(
       refuse(freeFormFaults(definition));
       refuse(compilationFaults(definition.schema));
       refuse(reachFaults(definition));
-      refuse(ratioFaults(definition));
+      refuse(numberFaults(definition));
       return {
         answerSchema: definition.schema,
         dimensions: definition.dimensions.map((dimension) => freeDimension(definition.schema, dimension)),
@@ -161,16 +161,6 @@ function reachFaults({ schema, dimensions }: Extract<TaskTypeDefinition, { kind:
       ? []
       : [{ path: `/dimensions/${index}/pointer`, message: 'points to nothing that the schema declares' }],
   );
-}
-
-/** Agreement on a ratio scale needs to know its numbers: from nought on, and not many. */
-function ratioFaults({ schema, dimensions }: Extract<TaskTypeDefinition, { kind: 'FREE_FORM' }>): Issue[] {
-  return dimensions.flatMap(({ scale, pointer, values }, index) => {
-    const numbers = scale === 'ratio' ? numbersOf(scaleAt(schema, pointer), RATIO_VALUES_MAX) : [0];
-    const isKnown = values === undefined && numbers !== null && (numbers[0] ?? 0) >= 0;
-    const message = `needs a number whose schema says "minimum" (0 or more), "maximum" and its steps ("integer" or "multipleOf"), at most ${RATIO_VALUES_MAX} in all, and no "values"`;
-    return scale !== 'ratio' || isKnown ? [] : [{ path: `/dimensions/${index}/scale`, message }];
-  });
 }
 
 /** What the validator itself refuses: unknown keywords and formats, malformed values. */

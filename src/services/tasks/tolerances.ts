@@ -8,6 +8,9 @@ interface NumberScale {
   readonly step: number | null;
 }
 
+/** Above it integers are not exact any more, and sums of squares of differences would leave what a number can hold. */
+export const NUMBER_MAX = 1e15;
+
 /** What a tolerance may be: beyond, sums of squares could not be written down. */
 export const TOLERANCE_MIN = 1e-9;
 export const TOLERANCE_MAX = 1e12;

@@ -40,7 +40,7 @@ export function goodInputs({
     createCustomer: { token: operator, input: names },
     createExpert: {
       token: operator,
-      input: { handle: randomUUID(), displayName: 'd', subject: randomUUID() },
+      input: { handle: randomUUID(), displayName: 'd', subject: randomUUID(), mayHaveOtherRoles: true },
     },
     setExpertSkill: {
       token: operator,

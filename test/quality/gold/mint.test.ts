@@ -241,3 +241,18 @@ test('projects take turns, whoever was looked at longest ago first; one that fai
   await t.advance(8 * 86_400);
   expect(await mintGolds(t.database, 9)).toMatchObject({ looked: 5, minted: 0, failures: [] }); // nobody has worked for a week
 });
+
+test('a turn looks at sixty finished tasks, the latest first, and the next one goes on from there', async () => {
+  const world = await answered({ proven: 'IN_TYPE' });
+  // Later ones, of which nothing can be made.
+  await t.admin.query(
+    `insert into tasks (tenant_id, project_id, batch_id, customer_id, line, payload_key, payload_bytes, content_type, wanted, counted, state, done_at)
+     select t.tenant_id, t.project_id, t.batch_id, t.customer_id, 1000 + n, 'later ' || n || ' of ' || t.id, 2, t.content_type, 1, 1, 'DONE', app.clock_now()
+     from (select * from tasks where tenant_id = $1 limit 1) t, generate_series(1, 60) n`,
+    [world.tenantId],
+  );
+  await mint();
+  expect(await goldsOf(world)).toEqual([]);
+  await mint();
+  expect((await goldsOf(world)).length).toBeGreaterThan(0);
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { withService } from '../../../src/services/platform/database.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { escalateTask } from '../../../src/services/quality/adjudication/escalate.js';
-import { mintCandidates } from '../../../src/services/quality/gold/mint.sql.js';
+import { mintCandidates, tasksToMint } from '../../../src/services/quality/gold/mint.sql.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeBatch } from '../../support/factories.js';
 import { submit, take } from '../../support/work.js';
@@ -58,7 +58,9 @@ test('a finished task becomes no gold where the method that was chosen says some
   const [taskId] = await plantAnswered(t.admin, other, [votes]);
   const candidates = () =>
     withService(t.database, { tenantId: other.tenantId, actorId: other.operator.identityId }, (tx) =>
-      mintCandidates(tx, other, 0.7),
+      tasksToMint(tx, other, { before: null, limit: 300 }).then((taskIds) =>
+        mintCandidates(tx, other, { bar: 0.7, taskIds }),
+      ),
     );
   expect((await candidates()).map((one) => one.taskId)).toEqual([taskId]);
   await plantVersion(other);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
-import { fitStoppingModels, revealedItems } from '../../../src/services/quality/redundancy/fit.js';
+import { fitStoppingModels } from '../../../src/services/quality/redundancy/fit.js';
 import { posterior } from '../../../src/services/quality/redundancy/posterior.js';
+import { revealedItems } from '../../../src/services/quality/redundancy/stopping-fits.js';
 import { useTestDb } from '../../support/db.js';
 import { at, CHOICES, makeWorld, type World } from '../../support/factories.js';
 

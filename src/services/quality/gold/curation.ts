@@ -1,4 +1,5 @@
-import { InputInvalidError, NotFoundError } from '../../access/errors.js';
+import { NotFoundError } from '../../access/errors.js';
+import { checkedReason } from '../../access/profile.js';
 import type { Viewer } from '../../access/viewer.js';
 import { scopeOf } from '../../access/viewer.js';
 import { type Database, type Tx, withScope, withService } from '../../platform/database.js';
@@ -13,8 +14,6 @@ import * as listing from './listing.sql.js';
 /** A gold, by its task's id, with what is right. */
 export type Gold = listing.GoldRow;
 
-const REASON_MAX = 500;
-
 /**
  * Ends a gold by hand. Retired, it is shown to nobody more, and what it graded counts. Suspended, it was never right:
  * what it graded counts no longer, and scores are folded without it. Ended in the same way for the same reason already, it stays as
@@ -27,17 +26,15 @@ export async function endGold(
   { taskId, state, reason }: { taskId: bigint; state: 'RETIRED' | 'SUSPENDED'; reason: string },
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
-  if (reason.length < 1 || reason.length > REASON_MAX || reason.includes('\u0000')) {
-    throw new InputInvalidError([{ path: '/reason', message: `Give 1 to ${REASON_MAX} characters.` }]);
-  }
+  const text = checkedReason(reason);
   await withService(db, { tenantId, actorId }, async (tx) => {
     await refuseExperts(tx, viewer);
     const place = await sql.placeOfGold(tx, { tenantId, taskId });
     if (place === null) {
       throw new NotFoundError('gold');
     }
-    const ended = await sql.endGold(tx, { tenantId, taskId, state, reason });
-    if (ended.state !== state || ended.reason !== reason) {
+    const ended = await sql.endGold(tx, { tenantId, taskId, state, reason: text });
+    if (ended.state !== state || ended.reason !== text) {
       throw new GoldEndedError(ended.state, ended.reason);
     }
     await refreshOne(tx, tenantId, place);

@@ -14,6 +14,10 @@ const DemandRow = z.object({
   perExpertMax: z.number(),
   /** Whether the project has never had any gold. */
   isFirst: z.boolean(),
+  /** Where looking at its finished tasks goes on; null: with the latest. */
+  lookedBefore: z.bigint().nullable(),
+  /** How many were looked at since it began with the latest. */
+  looked: z.int(),
 });
 
 /** A project that is worked on, and the gold that it has and needs. */
@@ -77,13 +81,14 @@ export const demandOf = (db: Queryable, { tenantId, projectId }: GoldPlace): Pro
     DemandRow,
     Prisma.sql`
       with mine as materialized (
-        select r.project_id from gold_refills r where r.tenant_id = ${tenantId} and r.project_id = ${projectId} for update
+        select r.project_id, r.looked_before, r.looked from gold_refills r where r.tenant_id = ${tenantId} and r.project_id = ${projectId} for update
       ), busy as materialized (
-        select p.* from projects p join mine m on m.project_id = p.id where p.tenant_id = ${tenantId} and p.state = 'RUNNING'
+        select p.*, m.looked_before, m.looked from projects p join mine m on m.project_id = p.id where p.tenant_id = ${tenantId} and p.state = 'RUNNING'
       )
       select b.tenant_id as "tenantId", b.id as "projectId", y.dimensions, g.active, g.left as "showingsLeft", e.experts,
              e.mean as "perExpertMean", e.most as "perExpertMax",
-             not exists (select from golds o where o.tenant_id = b.tenant_id and o.project_id = b.id) as "isFirst"
+             not exists (select from golds o where o.tenant_id = b.tenant_id and o.project_id = b.id) as "isFirst",
+             b.looked_before as "lookedBefore", b.looked
       from busy b
       join task_types y on y.tenant_id = b.tenant_id and y.id = b.task_type_id
       cross join lateral (
@@ -127,26 +132,60 @@ const CandidateRow = z.object({
 /** A finished task, as it would be gold. */
 export type MintCandidateRow = z.infer<typeof CandidateRow>;
 
-/** Finished tasks that are looked at a time: the latest. */
-const LOOKED_AT = 300;
+/** Finished tasks of a project that are no gold, the latest first: those before one, or of all. */
+export const tasksToMint = async (
+  db: Queryable,
+  { tenantId, projectId }: GoldPlace,
+  { before, limit }: { before: bigint | null; limit: number },
+): Promise<bigint[]> =>
+  (
+    await many(
+      db,
+      z.object({ id: z.bigint() }),
+      Prisma.sql`
+        select t.id from tasks t
+        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.state = 'DONE' and t.kind = 'WORK'
+          and t.id < coalesce(${before}::bigint, 9223372036854775807)
+          and not exists (select from golds o where o.tenant_id = t.tenant_id and o.project_id = t.project_id
+                            and (o.source_task_id = t.id or o.payload_key = t.payload_key))
+        order by t.id desc limit ${limit}`,
+    )
+  ).map(({ id }) => id);
+
+/** Keeps how far a project's finished tasks were looked at; null: the next look begins with the latest. */
+export const noteLooked = (
+  db: Queryable,
+  { tenantId, projectId }: GoldPlace,
+  { before, looked }: { before: bigint | null; looked: number },
+) =>
+  run(
+    db,
+    Prisma.sql`
+      with noted as (
+        update gold_refills set looked_before = ${before}::bigint, looked = ${looked}
+        where tenant_id = ${tenantId} and project_id = ${projectId} and (looked_before, looked) is distinct from (${before}::bigint, ${looked}::int)
+        returning 1
+      )
+      select count(*)::int from noted`,
+  );
 
 /**
- * Finished tasks of a project that are no gold yet, with what is known of their answers: the least sure of their dimensions
+ * Some finished tasks of a project, with what is known of their answers: the least sure of their dimensions
  * decides. How sure that is says the weight of scores, calibrated on the project's gold: gold moves scores, and may not rest on
  * who agrees with whom (rule 11). Where another method was chosen and says something else the task is none. Proven is who is past probation with a lower bound at the bar: in the task type, and in one that they have no
  * results of yet, in the skill, so that a new type comes to gold by those who are good at others.
  */
-export const mintCandidates = (db: Queryable, { tenantId, projectId }: GoldPlace, bar: number) =>
+export const mintCandidates = (
+  db: Queryable,
+  { tenantId, projectId }: GoldPlace,
+  { bar, taskIds }: { bar: number; taskIds: readonly bigint[] },
+) =>
   many(
     db,
     CandidateRow,
     Prisma.sql`
       with done as materialized (
-        select t.* from tasks t
-        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.state = 'DONE' and t.kind = 'WORK'
-          and not exists (select from golds o where o.tenant_id = t.tenant_id and o.project_id = t.project_id
-                            and (o.source_task_id = t.id or o.payload_key = t.payload_key))
-        order by t.id desc limit ${LOOKED_AT}
+        select t.* from tasks t where t.tenant_id = ${tenantId} and t.id = any (${taskIds.map(String)}::bigint[])
       ), chosen as materialized (
         -- Where scores weigh, both say the same.
         select exists (

@@ -10,6 +10,10 @@ import * as sql from './mint.sql.js';
 /** Tasks of a project without any gold that a stronger expert is asked about: at a time, and in all. */
 const FIRST_GOLD = { atOnce: 5, most: 20 } as const;
 
+/** Finished tasks that are looked at, the latest, and how many of them a turn. */
+const LOOKED_AT = 300;
+const TASKS_A_TURN = 60;
+
 /** How often a project's gold is looked at, at most: a pool that runs dry refuses nobody. */
 const EVERY_SECONDS = 30;
 
@@ -54,15 +58,33 @@ async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
   if (wanted === 0) {
     return 0;
   }
-  const found = (await sql.mintCandidates(tx, { tenantId, projectId }, PAUSE_POLICY.bar)).filter(isMintable);
+  const { taskIds, isThrough } = await nextTasks(tx, demand);
+  const bar = PAUSE_POLICY.bar;
+  const found = (await sql.mintCandidates(tx, { tenantId, projectId }, { bar, taskIds })).filter(isMintable);
   const golds = (await unknown(tx, { tenantId, projectId }, found)).slice(0, wanted);
   if (golds.length === 0) {
-    await (demand.isFirst ? sql.adjudicateForGold(tx, { tenantId, projectId }, FIRST_GOLD) : null);
+    await (demand.isFirst && isThrough
+      ? sql.adjudicateForGold(tx, { tenantId, projectId }, FIRST_GOLD)
+      : null);
     return 0;
   }
   const place = { tenantId, projectId, source: 'MINTED', actorId: null } as const;
   const dimensions = JSON.parse(demand.dimensions) as Dimension[];
   return (await addGolds(tx, place, { golds, dimensions })).length;
+}
+
+/**
+ * The next finished tasks to look at: a turn costs as much as so many of them, whatever method weighs their answers, and those
+ * of which nothing became gold are not looked at again before the latest have all been.
+ */
+async function nextTasks(tx: Tx, { lookedBefore: before, looked, ...place }: sql.ProjectDemand) {
+  const taskIds = await sql.tasksToMint(tx, place, { before, limit: TASKS_A_TURN });
+  const isThrough = taskIds.length < TASKS_A_TURN || looked + taskIds.length >= LOOKED_AT;
+  const next = isThrough
+    ? { before: null, looked: 0 }
+    : { before: taskIds.at(-1) ?? null, looked: looked + taskIds.length };
+  await sql.noteLooked(tx, place, next);
+  return { taskIds, isThrough };
 }
 
 /**

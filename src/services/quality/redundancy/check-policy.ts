@@ -1,8 +1,5 @@
 import { InputInvalidError, type InputIssue } from '../../access/errors.js';
-import type { RedundancyPolicy } from './policy.js';
-
-/** As many answers as a task can want. */
-const ANSWERS_MAX = 100;
+import { ANSWERS_MAX, type RedundancyPolicy } from './policy.js';
 
 const isCount = (n: number, min: number) => Number.isInteger(n) && n >= min && n <= ANSWERS_MAX;
 

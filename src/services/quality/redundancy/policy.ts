@@ -20,6 +20,9 @@ export type RedundancyPolicy =
 const CRITICAL_MIN = 3;
 const CRITICAL_MAX = 5;
 
+/** As many answers as a task can want, by its project or for itself. */
+export const ANSWERS_MAX = 100;
+
 /** So many answers, held to what a critical task gets: three to five. */
 export const criticalAnswers = (answers: number): number =>
   Math.min(CRITICAL_MAX, Math.max(CRITICAL_MIN, answers));
