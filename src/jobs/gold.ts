@@ -3,6 +3,7 @@ import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
 import { watchGolds } from '../services/quality/gold/health.js';
 import { mintGolds } from '../services/quality/gold/mint.js';
+import { bringTasksBack } from '../services/quality/gold/out-of-sight.js';
 import { keepRates } from '../services/quality/gold/rates.js';
 import type { RateKey } from '../services/quality/gold/rates.sql.js';
 import { tellFailure } from './failures.js';
@@ -18,19 +19,24 @@ const RATES_A_PAGE = 1_000;
 const PAGES_A_STEP = 4;
 const GOLDS_A_STEP = 50;
 const PROJECTS_A_STEP = 20;
+const HIDDEN_PROJECTS_A_STEP = 200;
 
-/** Judges gold rates, watches over gold, and mints what is lacking. Any number of nodes may run it: they take turns. */
+/** Brings tasks back that gold stood for, judges gold rates, watches over gold, and mints what is lacking. Any number of nodes may run it: they take turns. */
 export function createGold({ db, log }: GoldOptions): Job {
   let after: RateKey | null = null;
   return createLoop({
     name: 'gold',
     log,
     async step() {
+      const hidden = await bringTasksBack(db, HIDDEN_PROJECTS_A_STEP);
       for (let page = 0; page < PAGES_A_STEP && (page === 0 || after !== null); page++) {
         after = (await keepRates(db, RATES_A_PAGE, after)).next;
       }
       const golds = await watchGolds(db, GOLDS_A_STEP, tellFailure(log));
       const { failures } = await mintGolds(db, PROJECTS_A_STEP);
+      for (const err of hidden.failures) {
+        log.error({ err }, 'gold.bringing_back.failed');
+      }
       for (const err of failures) {
         log.error({ err }, 'gold.minting.failed');
       }

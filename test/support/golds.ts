@@ -1,6 +1,8 @@
 import type pg from 'pg';
-import { type Database, withService } from '../../src/services/platform/database.js';
+import { type Database, withService, withSystem } from '../../src/services/platform/database.js';
 import { addGolds, type NewGold } from '../../src/services/quality/gold/golds.js';
+import { bringBack } from '../../src/services/quality/gold/out-of-sight.sql.js';
+import type { TestDb } from './db.js';
 import { answerOf, CHOICES, unique, type World } from './factories.js';
 
 /** The dimension of the factories' task type. */
@@ -43,6 +45,15 @@ export function makeGolds(
       return found.taskId;
     });
   });
+}
+
+/** Past the next tick of a project of one-minute leases, brings back what is due there; answers how many tasks came. */
+export async function nextTick(
+  t: Pick<TestDb, 'advance' | 'database'>,
+  { tenantId, projectId }: Pick<World, 'tenantId' | 'projectId'>,
+): Promise<number> {
+  await t.advance(121);
+  return withSystem(t.database, (tx) => bringBack(tx, { tenantId, projectId }));
 }
 
 /** Sets the rate of an expert in everything they do in a tenant: at 0 no claim of theirs becomes gold. */

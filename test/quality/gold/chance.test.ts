@@ -47,12 +47,12 @@ function missing(): never {
 const queueOf = async (tenantId: bigint) =>
   (
     await t.admin.query(
-      'select task_id, phase, free_slots, excl, passed from ready where tenant_id = $1 order by tag, task_id',
+      'select task_id, phase, free_slots, excl, passed from ready where tenant_id = $1 and phase < 3 order by tag, task_id',
       [tenantId],
     )
   ).rows;
 
-test('a claim that becomes gold leaves the queue and its order as they were', async () => {
+test('a claim that becomes gold takes one task from the queue and leaves its order', async () => {
   const world = await goldWorld(0.45);
   let golds = 0;
   for (let n = 0; n < 40; n++) {
@@ -60,7 +60,7 @@ test('a claim that becomes gold leaves the queue and its order as they were', as
     const { tasks, submits } = await round(world);
     if (!tasks.some((id) => world.taskIds.includes(id))) {
       golds += 1;
-      expect(await queueOf(world.tenantId)).toEqual(before);
+      expect(await queueOf(world.tenantId)).toEqual(before.slice(1));
     }
     await serve(client, world.tenantId, { submits });
   }

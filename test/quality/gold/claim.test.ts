@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { flagTask, reclaimAssignment, releaseAssignment } from '../../../src/services/routing/lease.js';
 import { useTestDb } from '../../support/db.js';
 import { makeWorld } from '../../support/factories.js';
-import { makeGolds, setGoldRate } from '../../support/golds.js';
+import { makeGolds, nextTick, setGoldRate } from '../../support/golds.js';
 import { numberOf } from '../../support/look.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { claimRequest, connectApp, serve } from '../../support/serving.js';
@@ -11,23 +11,25 @@ import { answerNext, atOnce, emptyReason, submit, take, takeAlone } from '../../
 // Here chance draws 0 always: whoever has a rate at all is given gold while there is some for them.
 const t = useTestDb();
 
-/** What waits, in its order. */
+/** What waits and is in sight, in its order. */
 const queueOf = async (tenantId: bigint) =>
   (
     await t.admin.query(
-      'select task_id, phase, free_slots, excl, passed from ready where tenant_id = $1 order by tag, task_id',
+      'select task_id, phase, free_slots, excl, passed from ready where tenant_id = $1 and phase < 3 order by tag, task_id',
       [tenantId],
     )
   ).rows;
 
-test('gold takes the place of a claim, and the queue is as if nobody had come', async () => {
+test('gold takes the place of a task, which is out of sight until the gold has its answers and a tick came', async () => {
   const world = await makeWorld(t.database, { tasks: 5 });
   const [gold] = await makeGolds(t.database, world, { keys: ['yes'] });
   const before = await queueOf(world.tenantId);
   const held = await take(t.database, world.ada);
   expect(held.taskId).toBe(gold);
-  expect(await queueOf(world.tenantId)).toEqual(before);
+  expect(await queueOf(world.tenantId)).toEqual(before.slice(1));
   await submit(t.database, world.ada, held);
+  expect(await queueOf(world.tenantId)).toEqual(before.slice(1));
+  expect(await nextTick(t, world)).toBe(1);
   expect(await queueOf(world.tenantId)).toEqual(before);
   expect(world.taskIds).toContain((await take(t.database, world.ada)).taskId);
   await expectRulesHold(t.database);
@@ -47,9 +49,16 @@ test('gold never fills an empty queue, and whoever has had all of it goes on wit
   const world = await makeWorld(t.database, { tasks: 2 });
   await makeGolds(t.database, world, { keys: ['yes', 'no'] });
   const given: bigint[] = [];
-  for (let n = 0; n < 4; n++) {
-    given.push((await answerNext(t.database, world.ada)).taskId);
-  }
+  const answerTwo = async () => {
+    given.push(
+      (await answerNext(t.database, world.ada)).taskId,
+      (await answerNext(t.database, world.ada)).taskId,
+    );
+    expect(await emptyReason(t.database, world.ada)).toBe('NO_OPEN_TASK');
+  };
+  await answerTwo();
+  expect(await nextTick(t, world)).toBe(2);
+  await answerTwo();
   expect(given.slice(2).sort()).toEqual([...world.taskIds].sort());
   await makeGolds(t.database, world, { keys: ['unsure'] });
   expect(await emptyReason(t.database, world.ada)).toBe('NO_OPEN_TASK');
@@ -96,7 +105,7 @@ test('an expert is shown each gold once, whatever became of it, and the classes 
 });
 
 test('many at once: no gold twice to anybody, each showing a slot and an exposure of its own', async () => {
-  const world = await makeWorld(t.database, { tasks: 80, experts: 20 });
+  const world = await makeWorld(t.database, { tasks: 100, experts: 20 });
   const golds = await makeGolds(t.database, world, { keys: ['yes', 'no', 'unsure'] });
   for (let round = 0; round < 4; round++) {
     await atOnce(20, async (n) => {
@@ -139,7 +148,7 @@ test('of a batch that wants the same gold only as many are given it as may be', 
 test.each(['gold', 'other work'])(
   '%s that lapsed can be taken back until another is given it',
   async (kind) => {
-    const world = await makeWorld(t.database, { tasks: kind === 'gold' ? 1 : 2, experts: 3 });
+    const world = await makeWorld(t.database, { tasks: 2, experts: 3 });
     const golds = await makeGolds(t.database, world, { keys: kind === 'gold' ? ['yes'] : [] });
     for (const { expertId } of [world.bob, world.cyd]) {
       await setGoldRate(t.admin, { ...world, expertId }, 0);

@@ -73,7 +73,7 @@ test('somebody on probation draws for what others have begun too, but begins no 
 });
 
 test('gold that ends leaves the queue, and what was had of it cannot be taken back', async () => {
-  const world = await makeWorld(t.database, { tasks: 1, experts: 3 });
+  const world = await makeWorld(t.database, { tasks: 2, experts: 3 });
   const [gold] = await makeGolds(t.database, world, { keys: ['yes'] });
   await setGoldRate(t.admin, { ...world, expertId: world.bob.expertId }, 0);
   const held = await take(t.database, world.ada);
@@ -119,7 +119,7 @@ test('gold in the place of a reserved task comes back to who had it reserved, an
   expect(held.taskId).toBe(gold);
   await releaseAssignment(t.database, world.ada.viewer, { assignmentId: held.id, leaseEpoch: held.epoch });
   expect(await emptyReason(t.database, world.bob)).toBe('RESERVED_FOR_OTHERS');
-  await answerNext(t.database, world.ada);
-  expect((await take(t.database, world.ada)).taskId).toBe(gold);
+  expect((await answerNext(t.database, world.ada)).taskId).toBe(gold);
+  expect(await emptyReason(t.database, world.ada)).toBe('NO_OPEN_TASK');
   await expectRulesHold(t.database);
 });

@@ -33,6 +33,25 @@ export const goldRules: readonly RuleCheck[] = [
           and (select count(*) from gradings g where g.tenant_id = a.tenant_id and g.assignment_id = a.id and g.kind = 'GOLD') <> k.n))`,
   },
   {
+    rule: 10,
+    claim:
+      'A task is out of sight only for gold of its project that was begun in its place, and no look for tasks that are due passes it by.',
+    looked: Prisma.sql`select count(*) from ready where phase = 3`,
+    broken: Prisma.sql`
+      select format('task %s of tenant %s', r.task_id, r.tenant_id) as what
+      from ready r
+      join projects p on p.tenant_id = r.tenant_id and p.id = r.project_id
+      left join gold_pools q on q.tenant_id = r.tenant_id and q.project_id = r.project_id
+      where r.phase = 3 and (r.is_gold
+        or not exists (
+          select from golds g
+          join assignments a on a.tenant_id = g.tenant_id and a.task_id = g.task_id and a.project_id = g.project_id
+          where g.tenant_id = r.tenant_id and g.task_id = r.gold_task_id and g.project_id = r.project_id
+            and a.lane_id = r.lane_id and a.leased_at >= r.hidden_at)
+        or exists (select from ready_directed d where d.tenant_id = r.tenant_id and d.task_id = r.task_id)
+        or q.looked_at > r.hidden_at + make_interval(hours => 2, secs => 4 * p.lease_seconds))`,
+  },
+  {
     rule: 8,
     claim: 'Gold is paid by the tenant, and nothing else is.',
     looked: Prisma.sql`select count(*) from payouts`,
