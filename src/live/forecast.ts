@@ -1,4 +1,4 @@
-import { scopeOf, type Viewer } from '../services/access/viewer.js';
+import { type Asker, scopeOf, type Viewer } from '../services/access/viewer.js';
 import { projectForecasts } from '../services/events/streams.js';
 import type { Forecast } from '../services/forecast/forecast.js';
 import { batchForecastsOf, together } from '../services/forecast/together.js';
@@ -31,11 +31,11 @@ export async function forecast(
     name: 'forecast',
     stream: projectForecasts(projectId),
     after,
-    read: () => readForecast(parts, viewer, projectId),
+    read: (signal) => readForecast(parts, { ...viewer, signal }, projectId),
   });
 }
 
-function readForecast({ db }: LiveParts, viewer: Viewer, projectId: bigint): Promise<ProjectForecast> {
+function readForecast({ db }: LiveParts, viewer: Asker, projectId: bigint): Promise<ProjectForecast> {
   return withScope(db, scopeOf(viewer), async (tx) => {
     const batches = await batchForecastsOf(tx, [projectId]);
     return { project: together(batches), batches: atMost(batches) };

@@ -1,4 +1,4 @@
-import { scopeOf, type Viewer } from '../services/access/viewer.js';
+import { type Asker, scopeOf, type Viewer } from '../services/access/viewer.js';
 import { projectLeases } from '../services/events/streams.js';
 import { withScope } from '../services/platform/database.js';
 import {
@@ -37,11 +37,11 @@ export async function projectProgress(
     name: 'progress',
     stream: projectLeases(projectId),
     after,
-    read: () => readProgress(parts, viewer, projectId),
+    read: (signal) => readProgress(parts, { ...viewer, signal }, projectId),
   });
 }
 
-function readProgress({ db }: LiveParts, viewer: Viewer, projectId: bigint): Promise<ProjectProgress> {
+function readProgress({ db }: LiveParts, viewer: Asker, projectId: bigint): Promise<ProjectProgress> {
   return withScope(db, scopeOf(viewer), async (tx) => {
     const project = await tx.project.findFirstOrThrow({
       where: { tenantId: viewer.tenantId, id: projectId },

@@ -5,6 +5,13 @@ interface Kept {
   readonly value: Promise<unknown>;
 }
 
+interface Topic {
+  readers: number;
+  kept: Kept | null;
+  /** Aborts with the last reader. */
+  readonly gone: AbortController;
+}
+
 /** What subscribers of one state with the same rights have read together. */
 export interface SharedRead<T> {
   /** The state as of a position of its stream or later. Whoever asks for the same gets the same object. */
@@ -18,17 +25,20 @@ export interface SharedRead<T> {
  * project cost one query a change. What is kept is gone with the last subscriber.
  */
 export class SharedReads {
-  readonly #topics = new Map<string, { readers: number; kept: Kept | null }>();
+  readonly #topics = new Map<string, Topic>();
 
-  /** @param key names the state and all that decides what may be seen of it */
-  join<T>(key: string, load: () => Promise<T>): SharedRead<T> {
-    const topic = this.#topics.get(key) ?? { readers: 0, kept: null };
+  /**
+   * @param key names the state and all that decides what may be seen of it
+   * @param load is told by its signal once nobody waits for it any more
+   */
+  join<T>(key: string, load: (signal: AbortSignal) => Promise<T>): SharedRead<T> {
+    const topic = this.#topics.get(key) ?? { readers: 0, kept: null, gone: new AbortController() };
     this.#topics.set(key, topic);
     topic.readers += 1;
     return {
       read(at) {
         if (topic.kept === null || !isAtLeast(topic.kept.at, at)) {
-          const kept: Kept = { at, value: load() };
+          const kept: Kept = { at, value: load(topic.gone.signal) };
           topic.kept = kept;
           // A failure is told to those who asked for it, and the next one asks anew.
           kept.value.catch(() => {
@@ -43,6 +53,7 @@ export class SharedReads {
         topic.readers -= 1;
         if (topic.readers === 0 && this.#topics.get(key) === topic) {
           this.#topics.delete(key);
+          topic.gone.abort();
         }
       },
     };

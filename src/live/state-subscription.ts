@@ -31,8 +31,8 @@ export interface WatchedState<T> {
   readonly stream: string;
   /** The cursor that the subscriber gave. */
   readonly after: string | null;
-  /** Reads the state; depends on nothing but the stream, the name and what the viewer may see. */
-  readonly read: () => Promise<T>;
+  /** Reads the state; depends on nothing but the stream, the name and what the viewer may see. The signal aborts with the last subscriber. */
+  readonly read: (signal: AbortSignal) => Promise<T>;
 }
 
 /** Subscribes somebody to a state; those of the same role and scope share what is read. */
@@ -47,8 +47,8 @@ export function watchState<T>(
     cursors: createCursorCodec(cursorSecret, source),
     after,
     expiresAtMs,
-    shared: sharedReads.join([name, tenantId, stream, role, customerId, expertId].join(' '), () =>
-      beginnings.inTurn(read),
+    shared: sharedReads.join([name, tenantId, stream, role, customerId, expertId].join(' '), (signal) =>
+      beginnings.inTurn(() => read(signal)),
     ),
   });
 }

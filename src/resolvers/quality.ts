@@ -1,11 +1,11 @@
-import type { Context } from '../context.js';
+import { actsAs, type Context } from '../context.js';
 import type { EscalateTaskInput } from '../schema/quality/escalation.js';
 import type { SetRedundancyInput } from '../schema/quality/redundancy.js';
 import { InputInvalidError } from '../services/access/errors.js';
 import { withService } from '../services/platform/database.js';
 import { type RedundancyChange, setRedundancy as set } from '../services/projects/redundancy.js';
 import * as escalation from '../services/quality/adjudication/escalate.js';
-import { noteShown } from '../services/quality/adjudication/readers.js';
+import { noteReader, noteShown } from '../services/quality/adjudication/readers.js';
 import * as agreement from '../services/quality/reads/agreement.js';
 import * as experts from '../services/quality/reads/expert-quality.js';
 import type { MethodWhich } from '../services/quality/reads/project-quality.js';
@@ -105,6 +105,11 @@ export async function projectQuality(projectId: bigint, { app, viewer, read, loa
   if ((await load.project.load(projectId)) === null) {
     return null;
   }
+  if (actsAs(viewer, ['ANALYST'])) {
+    return read(async (tx) =>
+      projects.projectQuality(tx, projectId, await projects.statedResults(tx, projectId)),
+    );
+  }
   const who = { tenantId: viewer.tenantId, actorId: viewer.identityId };
   const stated = await withService(app.db, who, (tx) => projects.statedResults(tx, projectId));
   return read((tx) => projects.projectQuality(tx, projectId, stated));
@@ -125,10 +130,14 @@ export async function skillAgreement(skillId: bigint, { read, load }: Context) {
   return skill === null ? null : read((tx) => agreement.skillAgreement(tx, skillId));
 }
 
-/** By the records of those who answered, which a customer does not see: our own statement, after the task was seen. */
-export async function taskConsensus(taskId: bigint, { app, viewer, load }: Context) {
+/** By the records of those who answered, which a customer does not see: our own statement, after the task was seen. An analyst sees them. */
+export async function taskConsensus(taskId: bigint, { app, viewer, load, read }: Context) {
   if ((await load.task.load(taskId)) === null) {
     return null;
+  }
+  if (actsAs(viewer, ['ANALYST'])) {
+    await noteReader(app.db, viewer, { taskIds: [taskId] });
+    return read((tx) => projects.taskConsensus(tx, taskId));
   }
   const who = { tenantId: viewer.tenantId, actorId: viewer.identityId };
   return withService(app.db, who, async (tx) => {

@@ -93,6 +93,11 @@ test('a customer says how many answers a task gets, sees how they agree, and sen
   expect(adjudicationsOpened).toBe(0);
   await expectAgreementOfExperts(world);
   const consensus = (await api.graphql(customer, TASK, { id: taskId })).data.taskConsensus;
+  // Analysts see the same, by their own role.
+  const { analyst } = world;
+  expect((await api.graphql(analyst, TASK, { id: taskId })).data.taskConsensus).toEqual(consensus);
+  const seen = (await api.graphql(analyst, PROJECT, { id: projectId })).data.projectQuality;
+  expect(seen.dimensions).toEqual(dimensions);
   expect(consensus).toMatchObject([
     { dimension: 'choice', label: 'yes', votes: 2 },
     { label: 'no', votes: 1 },

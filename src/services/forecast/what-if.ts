@@ -66,17 +66,20 @@ function answered(
     const open = demands.filter(({ remaining }) => remaining > 0);
     const isAhead = open.every(({ now }) => change.deadline === null || change.deadline > now);
     refuse(isAhead ? [] : [{ path: '/with/deadline', message: 'Give a time that is still to come.' }]);
-    return open.length === 0 ? null : asked(tx, { db, demands: open, change });
+    return open.length === 0 ? null : asked(tx, { db, demands: open, change, signal: viewer.signal });
   });
 }
 
-async function asked(
-  tx: Tx,
-  { db, demands, change }: { db: Database; demands: readonly Demand[]; change: WhatIf },
-): Promise<Forecast | null> {
+interface Asking extends Pick<Asker, 'signal'> {
+  readonly db: Database;
+  readonly demands: readonly Demand[];
+  readonly change: WhatIf;
+}
+
+async function asked(tx: Tx, { db, demands, change, signal }: Asking): Promise<Forecast | null> {
   const histories = await historiesOf(tx, demands);
   const keep = keptShare(demands, change.dropTasks);
-  const foreseen = await foresee({ db: tx, supply: supplyOf(db), histories }, demands, (workers) => ({
+  const foreseen = await foresee({ db: tx, supply: supplyOf(db), histories, signal }, demands, (workers) => ({
     keep,
     deadline: change.deadline,
     experts: change.extraExperts.flatMap((one) => newcomers(one, workers)),

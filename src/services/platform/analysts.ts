@@ -18,6 +18,8 @@ export const ANALYST_STATEMENT_MS = 10_000;
 const READ_MS = 15_000;
 /** No page is longer than 101 rows, and no batch of loads than some thousands. */
 const ROWS_MAX = 20_000;
+/** And no read needs more than this: a row may have an answer of 64 KiB. */
+const BYTES_MAX = 64 * 2 ** 20;
 /** What one statement may write to disk for sorting and hashing, where the login may bound that. */
 const SPILLED_KILOBYTES_MAX = 256 * 1_024;
 /** A read that took less is followed by the next one at once. */
@@ -40,7 +42,7 @@ export class QueryTooLargeError extends DomainError {
   readonly code = 'QUERY_TOO_LARGE';
   constructor() {
     super(
-      `This read more than ${ROWS_MAX} rows, or more than fits in memory, and was given up: name a project, a batch or an expert, or go through the list page by page with \`after\`.`,
+      `This read more than ${ROWS_MAX} rows or ${BYTES_MAX / 2 ** 20} MiB, or more than fits in memory, and was given up: name a project, a batch or an expert, or go through the list page by page with \`after\`.`,
     );
   }
 }
@@ -124,8 +126,8 @@ class Stop {
   /** From here on the backend is told; before, there was nothing to stop. */
   guard(backend: Backend | undefined): void {
     this.backend = backend;
-    backend?.onRow((rows) => {
-      if (rows > ROWS_MAX) {
+    backend?.onRow(({ rows, bytes }) => {
+      if (rows > ROWS_MAX || bytes > BYTES_MAX) {
         this.now(new QueryTooLargeError());
         backend.cut();
       }

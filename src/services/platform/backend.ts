@@ -11,7 +11,7 @@ interface Connection {
   readonly secretKey: number | null;
   readonly connection: {
     readonly stream: Socket;
-    on(event: 'dataRow' | 'readyForQuery', told: () => void): void;
+    on(event: 'dataRow', told: () => void): void;
   };
 }
 
@@ -22,8 +22,8 @@ export interface Backend {
   cancel(): Promise<void>;
   /** Ends the connection at once: what was sent already and is not read yet may be a million rows. */
   cut(): void;
-  /** Says with each row how many the present statement has sent so far; to one at a time, null for nobody. */
-  onRow(told: ((rows: number) => void) | null): void;
+  /** Says with each row how many have come from now on, of whatever statements, and how many bytes; to one at a time, null for nobody. */
+  onRow(told: ((come: { rows: number; bytes: number }) => void) | null): void;
   /** Lets everything else on this machine go first. Does nothing where the server is on another machine, or hides it. */
   yieldToOthers(): Promise<void>;
 }
@@ -32,21 +32,22 @@ export interface Backend {
 export function backendOf(client: pg.ClientBase): Backend {
   const made = client as unknown as Connection;
   const pid = pidOf(client);
+  const { stream } = made.connection;
   let rows = 0;
-  let toTell: ((rows: number) => void) | null = null;
-  made.connection.on('dataRow', () => toTell?.(++rows));
-  made.connection.on('readyForQuery', () => {
-    rows = 0;
-  });
+  let before = 0;
+  let toTell: Parameters<Backend['onRow']>[0] = null;
+  made.connection.on('dataRow', () => toTell?.({ rows: ++rows, bytes: stream.bytesRead - before }));
   return {
     pid,
     cancel: () => cancel(made),
-    cut: () => void made.connection.stream.destroy(),
+    cut: () => void stream.destroy(),
     onRow(told) {
+      rows = 0;
+      before = stream.bytesRead;
       toTell = told;
     },
     async yieldToOthers() {
-      if (await isOurs(pid, made.connection.stream.localPort)) {
+      if (await isOurs(pid, stream.localPort)) {
         setPriority(pid, constants.priority.PRIORITY_LOW);
       }
     },

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Work } from '../../../src/services/forecast/capacity/one-future.js';
-import { outlook } from '../../../src/services/forecast/capacity/outlook.js';
+import { outlook, outlookInTurns, prepareInTurns } from '../../../src/services/forecast/capacity/outlook.js';
 import type { ExpertSupply } from '../../../src/services/forecast/capacity/presence.js';
 import type { WorkOutlook } from '../../../src/services/forecast/capacity/tell.js';
 import { chanceWithin } from '../../../src/services/forecast/quantiles.js';
 import { quantileOf, sampleOf } from '../../../src/services/forecast/sample.js';
+import { CancelledError } from '../../../src/services/platform/errors.js';
 import { randomOf } from '../../../src/services/platform/random.js';
 
 const HOUR = 3_600;
@@ -163,5 +164,21 @@ describe('outlook', () => {
     const told = one(crowd(5, [0]), [work(3_000, { items: 100_000 })]);
     expect(at(told, 0.5) / (7 * DAY)).toBeGreaterThan(25);
     expect(at(told, 0.5) / (7 * DAY)).toBeLessThan(60);
+  });
+});
+
+describe('drawing for somebody who has gone', () => {
+  const world = { now: NOW, experts: crowd(30, [0]), works: [work(200)] };
+
+  test('stops, whether hours or work are being drawn', async () => {
+    const gone = AbortSignal.abort();
+    await expect(prepareInTurns(world, {}, gone)).rejects.toBeInstanceOf(CancelledError);
+    const prepared = await prepareInTurns(world);
+    await expect(outlookInTurns(world, { prepared }, gone)).rejects.toBeInstanceOf(CancelledError);
+  });
+
+  test('says the same in turns as at once', async () => {
+    const prepared = await prepareInTurns(world);
+    expect(await outlookInTurns(world, { prepared })).toEqual(outlook(world));
   });
 });

@@ -33,11 +33,21 @@ export function classesOf(works: readonly Asked[], people: readonly Person[]): C
   const keyOf = ({ laneId, customerId }: Asked) => `${laneId}/${barred.has(customerId) ? customerId : ''}`;
   const all = [...new Map(works.map((work) => [keyOf(work), work])).values()];
   const places = new Map(all.map((work, place) => [keyOf(work), place]));
+  const bySkill = new Map<bigint, number[]>();
+  for (const [place, { skillId }] of all.entries()) {
+    bySkill.set(skillId, [...(bySkill.get(skillId) ?? []), place]);
+  }
+  // Of thousands of experts each has few skills of many.
+  const near = ({ skills }: Person) =>
+    [...new Set(skills.map(([id]) => id))].flatMap((id) => bySkill.get(id) ?? []);
   return {
     count: all.length,
     key: all.map(keyOf).join(),
     of: (work) => places.get(keyOf(work)) ?? 0,
-    ableOf: (person) => all.flatMap((work, place) => (mayDo(person, work) ? [place] : [])),
+    ableOf: (person) =>
+      near(person)
+        .filter((place) => mayDo(person, all[place] as Asked))
+        .sort((one, other) => one - other),
     skillOf: (workClass) => all[workClass]?.skillId ?? 0n,
   };
 }

@@ -53,8 +53,15 @@ export function* partsOf(futures: Futures, demands: readonly Demand[]): Generato
 
 /** What of a set of classes shares experts with one of them, directly or by others of the set: the rest binds by itself. */
 export function sharedWith(workClass: number, set: ReadonlySet<number>, futures: Futures): number[] {
-  return apart(futures, set).find((classes) => classes.includes(workClass)) ?? [workClass];
+  const found = sets.get(futures) ?? new WeakMap<ReadonlySet<number>, number[][]>();
+  sets.set(futures, found);
+  const parts = found.get(set) ?? apart(futures, set);
+  found.set(set, parts);
+  return parts.find((classes) => classes.includes(workClass)) ?? [workClass];
 }
+
+/** The same few cuts bind many batches. */
+const sets = new WeakMap<Futures, WeakMap<ReadonlySet<number>, number[][]>>();
 
 const groupsWith = ({ groups }: Futures, set: ReadonlySet<number>) =>
   Array.from(groups.keys()).filter((group) => groups[group]?.classes.some((of) => set.has(of)));

@@ -26,22 +26,54 @@ interface Asked {
 const HOURS_A_WEEK = 168;
 const HOUR = 3_600;
 
-export function figuresOf({ groups, meanOf, moments }: Futures, { classes, due, until }: Asked): Figures {
-  const able = Array.from(groups.keys()).filter((place) =>
-    groups[place]?.classes.some((workClass) => classes.has(workClass)),
-  );
-  const hoursBy = (time: number) =>
-    able.reduce((sum, place) => {
-      const own = meanOf(place);
-      return sum + valueAt({ moments, at: (moment) => own[moment] ?? 0 }, time);
-    }, 0);
-  const hoursOf = (some: Asked['due']) =>
-    some.reduce((sum, { workClass, seconds }) => sum + (classes.has(workClass) ? seconds / HOUR : 0), 0);
+export function figuresOf(futures: Futures, { classes, due, until }: Asked): Figures {
+  const { experts, hours } = togetherOf(futures, classes);
+  const growth = { moments: futures.moments, at: (moment: number) => hours[moment] ?? 0 };
+  let workHours = 0;
+  let othersHours = 0;
+  for (const [place, { workClass, seconds }] of due.entries()) {
+    const own = classes.has(workClass) ? seconds / HOUR : 0;
+    workHours += place === due.length - 1 ? own : 0;
+    othersHours += place === due.length - 1 ? 0 : own;
+  }
   return {
-    experts: able.reduce((sum, place) => sum + (groups[place]?.experts.length ?? 0), 0),
-    hoursAWeek: hoursBy(HOURS_A_WEEK),
-    hoursByDeadline: hoursBy(Math.max(0, until)),
-    workHours: hoursOf(due.slice(-1)),
-    othersHours: hoursOf(due.slice(0, -1)),
+    experts,
+    hoursAWeek: valueAt(growth, HOURS_A_WEEK),
+    hoursByDeadline: valueAt(growth, Math.max(0, until)),
+    workHours,
+    othersHours,
   };
+}
+
+/** Who can do any of some classes, and the mean of their hours by each moment. */
+interface Together {
+  readonly experts: number;
+  readonly hours: Float64Array;
+}
+
+/** Many batches are of the same few sets of classes. */
+const known = new WeakMap<Futures, Map<string, Together>>();
+
+function togetherOf(futures: Futures, classes: ReadonlySet<number>): Together {
+  const found = known.get(futures) ?? new Map<string, Together>();
+  known.set(futures, found);
+  const key = [...classes].sort((one, other) => one - other).join();
+  const together = found.get(key) ?? sumOf(futures, classes);
+  found.set(key, together);
+  return together;
+}
+
+function sumOf({ groups, meanOf, moments }: Futures, classes: ReadonlySet<number>): Together {
+  const hours = new Float64Array(moments.length);
+  let experts = 0;
+  for (const [place, group] of groups.entries()) {
+    if (group.classes.some((workClass) => classes.has(workClass))) {
+      experts += group.experts.length;
+      const own = meanOf(place);
+      for (let moment = 0; moment < hours.length; moment += 1) {
+        hours[moment] = (hours[moment] ?? 0) + (own[moment] ?? 0);
+      }
+    }
+  }
+  return { experts, hours };
 }

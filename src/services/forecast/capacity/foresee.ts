@@ -25,14 +25,17 @@ export interface Sources {
   readonly db: Queryable;
   readonly supply: Supply;
   readonly histories: ReadonlyMap<bigint, History>;
+  /** Ends it where nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Forecasts batches by the hours that experts have for them, beside all other work of their tenants, calibrated on what finished batches
  * took; where it is not known when experts work, by the finished batches or the present rate alone.
+ * @throws CancelledError once the signal has been aborted
  */
 export async function foresee(
-  { db, supply, histories }: Sources,
+  { db, supply, histories, signal }: Sources,
   demands: readonly Demand[],
   change?: (workers: readonly Worker[]) => Change,
 ): Promise<Map<bigint, Foreseen>> {
@@ -45,6 +48,7 @@ export async function foresee(
       workers,
       histories,
       change: change?.(workers),
+      signal,
       drawn: (key: string, draw: () => Promise<Prepared>) => supply.prepared(tenantId, { key, now }, draw),
       answered: (batchIds: readonly bigint[]) => answersOf(db, tenantId, batchIds),
     };

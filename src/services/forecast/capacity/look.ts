@@ -8,7 +8,7 @@ import { type Classes, classesOf } from './classes.js';
 import { figuresOf } from './figures.js';
 import type { Left } from './left.js';
 import type { Work } from './one-future.js';
-import { outlook, type Prepared, prepareInTurns } from './outlook.js';
+import { outlookInTurns, type Prepared, prepareInTurns } from './outlook.js';
 import type { ExpertSupply } from './presence.js';
 import type { Worker } from './supply.js';
 import type { StoredWork } from './supply.sql.js';
@@ -29,6 +29,8 @@ export interface Known {
   readonly workers: readonly Worker[];
   readonly histories: ReadonlyMap<bigint, History>;
   readonly change?: Change | undefined;
+  /** Ends it where nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
   /** What was drawn lately, else what is drawn now. */
   drawn(key: string, draw: () => Promise<Prepared>): Promise<Prepared>;
   /** By batch how many of its open tasks each expert has answered. */
@@ -80,7 +82,7 @@ export async function outlooksOf(
   const world = { now, works, skills: Array.from({ length: classes.count }, (_, of) => classes.skillOf(of)) };
   const prepared = await preparedFor(world, { experts, classes, rows, asked, ...known });
   const only = new Set(works.flatMap(({ id }) => (asked.has(batchOf(id)) ? [id] : [])));
-  const told = outlook({ ...world, experts: [] }, { only, prepared });
+  const told = await outlookInTurns({ ...world, experts: [] }, { only, prepared }, known.signal);
   const skillOf = new Map(rows.map((row) => [idOf(row), row.skillId]));
   return byBatch(
     told.map((one) => ({
@@ -182,14 +184,24 @@ function ratiosFor(
 /** What experts may have; kept for others as long as it is drawn of what there is, and not of what somebody asks would be. */
 function preparedFor(
   world: { now: Date; works: readonly Work[]; skills: readonly bigint[] },
-  { experts, classes, rows, asked, change, drawn, stored, workers }: Asked & { rows: readonly StoredWork[] },
+  {
+    experts,
+    classes,
+    rows,
+    asked,
+    change,
+    drawn,
+    stored,
+    workers,
+    signal,
+  }: Asked & { rows: readonly StoredWork[] },
 ): Promise<Prepared> {
   const wanted = rows.filter(({ batchId }) => asked.has(batchId)).map((row) => classes.of(row));
   const more = (change?.experts ?? []).map(
     ({ seconds }): ExpertSupply => ({ seconds, classes: [...new Set(wanted)], isPromised: true }),
   );
   if (more.length > 0) {
-    return prepareInTurns({ ...world, experts: [...experts, ...more] });
+    return prepareInTurns({ ...world, experts: [...experts, ...more] }, {}, signal);
   }
   const ids = new Set(rows.map(idOf));
   const asStored = stored

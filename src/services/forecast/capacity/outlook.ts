@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { CancelledError } from '../../platform/errors.js';
 import { randomOf } from '../../platform/random.js';
 import { type Part, partsOf } from './cuts.js';
 import { type Futures, futuresOf } from './futures.js';
@@ -44,7 +45,23 @@ const TOGETHER = 0.1;
  * The same seed says the same.
  */
 export function outlook(world: World, options: OutlookOptions = {}): WorkOutlook[] {
-  const { futures, parts } = options.prepared ?? prepare(world, options);
+  return atOnce(
+    looking(world, { ...options, prepared: options.prepared ?? atOnce(preparing(world, options)) }),
+  );
+}
+
+/** The same, letting others have their turn in between. @throws CancelledError once the signal has been aborted */
+export const outlookInTurns = (
+  world: World,
+  options: OutlookOptions & { prepared: Prepared },
+  signal?: AbortSignal,
+): Promise<WorkOutlook[]> => inTurns(looking(world, options), signal);
+
+function* looking(
+  world: World,
+  options: OutlookOptions & { prepared: Prepared },
+): Generator<void, WorkOutlook[]> {
+  const { futures, parts } = options.prepared;
   const random = randomOf(options.seed ?? 1, 'outlook');
   const queue = related(inOrder(world.works, options.only), parts, options.only);
   const told = new Map(
@@ -65,10 +82,14 @@ export function outlook(world: World, options: OutlookOptions = {}): WorkOutlook
       one?.drawn.push(drawnOf(one.work, drawn[place]?.hours ?? 0, { potential, futures, world: at, random }));
       place += 1;
     }
+    yield;
   }
-  return [...told.values()].map(({ work, drawn }) =>
-    tell(work, drawn, { futures, parts, queue, skills: world.skills }),
-  );
+  const found: WorkOutlook[] = [];
+  for (const { work, drawn } of told.values()) {
+    found.push(tell(work, drawn, { futures, parts, queue, skills: world.skills }));
+    yield;
+  }
+  return found;
 }
 
 /** The hours that experts may have, drawn once for many questions; good as long as nothing but the amounts of work changes. */
@@ -79,9 +100,7 @@ export interface Prepared {
 
 type PrepareOptions = Pick<OutlookOptions, 'worlds' | 'seed'>;
 
-/** What of an outlook does not hang on what is asked. */
-function prepare(world: World, options: PrepareOptions): Prepared {
-  const steps = preparing(world, options);
+function atOnce<T>(steps: Generator<void, T>): T {
   let step = steps.next();
   while (step.done !== true) {
     step = steps.next();
@@ -92,15 +111,26 @@ function prepare(world: World, options: PrepareOptions): Prepared {
 /** So long the process may be kept from all else at once. */
 const AT_ONCE_MS = 5;
 
-/** The same, letting others have their turn in between: with thousands of experts it takes a while. */
-export async function prepareInTurns(world: World, options: PrepareOptions = {}): Promise<Prepared> {
-  const steps = preparing(world, options);
+/**
+ * What of an outlook does not hang on what is asked, letting others have their turn in between: with thousands of experts it takes a while.
+ * @throws CancelledError once the signal has been aborted
+ */
+export const prepareInTurns = (
+  world: World,
+  options: PrepareOptions = {},
+  signal?: AbortSignal,
+): Promise<Prepared> => inTurns(preparing(world, options), signal);
+
+async function inTurns<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
   let begunMs = performance.now();
   let step = steps.next();
   while (step.done !== true) {
     if (performance.now() - begunMs > AT_ONCE_MS) {
       await setImmediate();
       begunMs = performance.now();
+    }
+    if (signal?.aborted === true) {
+      throw new CancelledError();
     }
     step = steps.next();
   }
