@@ -1,6 +1,7 @@
 import { estimate, skillPrior } from '../src/services/quality/scores/estimate.js';
 import { lineOf } from './claim/report.js';
 import { median } from './claim/stats.js';
+import { simulateBars } from './quality/bars.js';
 import { readCrowdSet } from './quality/crowd-set.js';
 import { measureGold } from './quality/gold-work.js';
 import { goldLatencyAuc } from './quality/latency.js';
@@ -34,9 +35,10 @@ async function main(): Promise<void> {
   console.log(`${'what'.padEnd(58)} ${'measured'.padStart(10)}  bar`);
   const stopping = reportStopping();
   const pausing = reportPausing();
+  const shutOut = reportBars();
   const leakFlagged = reportSeasons();
   const auc = await reportLatencies();
-  console.log(JSON.stringify({ ...stopping, ...pausing, leakFlagged, goldLatencyAuc: auc }));
+  console.log(JSON.stringify({ ...stopping, ...pausing, ...shutOut, leakFlagged, goldLatencyAuc: auc }));
 }
 
 /** Of claims and of submits, the curve that is farther from telling nothing. */
@@ -90,6 +92,29 @@ function reportPausing() {
     });
   }
   return { pausedBad: round(shares.get(0.5) ?? 0), pausedGood: round(shares.get(0.8) ?? 0) };
+}
+
+const BARS = [0.7, 0.8];
+const EXPERTS_AT_A_BAR = 400;
+
+/** Whom bars that they truly meet keep out for good. */
+function reportBars() {
+  const shares = BARS.flatMap((bar) =>
+    [0.8, 0.85, 0.95]
+      .filter((accuracy) => accuracy > bar)
+      .map((accuracy) => {
+        const found = simulateBars(accuracy, bar, { experts: EXPERTS_AT_A_BAR, seed: 1 });
+        say({
+          what: `experts at ${accuracy.toFixed(2)} shut out at the bar .${bar * 10}0, a season`,
+          value: found.shutOut,
+          max: 0.05,
+          note: `days without work ${percent(found.daysOut)}; by the lower bound alone ${percent(found.shutOutByBound)}`,
+        });
+        return found;
+      }),
+  );
+  const worst = (of: (share: (typeof shares)[number]) => number) => round(Math.max(...shares.map(of)));
+  return { shutOutGood: worst(({ shutOut }) => shutOut), daysOutGood: worst(({ daysOut }) => daysOut) };
 }
 
 /** The share of the seasons in which the memoriser was found and most of the leaked gold they used was retired. */

@@ -33,7 +33,7 @@ test('ALL_ANSWERED_BY_YOU: what waits, this expert has answered or flagged', asy
 test('answered by this expert is not said while something waits that asks for more of them', async () => {
   const world = await makeWorld(t.database, { tasks: 1, project: { redundancy: 2 } });
   await answerNext(t.database, world.ada);
-  const above = await makeProject(t.database, world, { minQuality: 0.95 });
+  const above = await makeProject(t.database, world, { minQuality: 0.85 });
   await makeBatch(t.database, world, { projectId: above, tasks: 1 });
   expect(await emptyReason(t.database, world.ada)).toBe('QUALITY_BELOW_MINIMUM');
 });
@@ -143,7 +143,7 @@ async function twoProjects(): Promise<World> {
   const projectId = await makeProject(t.database, world, { weight: 30 });
   const tasks = [{ allow: [first, second], wanted: 2 }, { block: [first] }, {}];
   await makeBatch(t.database, world, { projectId, tasks });
-  const above = await makeProject(t.database, world, { minQuality: 0.95 });
+  const above = await makeProject(t.database, world, { minQuality: 0.85 });
   await makeBatch(t.database, world, { projectId: above, tasks: 1 });
   return world;
 }

@@ -21,13 +21,21 @@ const DoorKindEnum = builder.enumType('NewcomerDoorKind', {
       description:
         'An exception because all that the skill has asks for .80 or more: the least of those bars, while they may be that good.',
     },
+    KEPT: {
+      description:
+        'An exception because they reached it before, and results do not say with probability .9 that they are below it.',
+    },
+    TRIAL: {
+      description:
+        'An exception after some days below: to be measured at a bar anew, by the results that follow alone.',
+    },
     SCARCE_SKILL: { description: 'An exception because the skill has fewer than three proven experts.' },
   } as const,
 });
 
 const DoorRef = builder.objectRef<NewcomerDoor>('NewcomerDoor').implement({
   description:
-    'What claims took an expert on probation for, from one result to the next. No exception reaches where adjudications wait.',
+    'What claims took an expert for who is new, or below a bar that they reached. No exception for newcomers reaches where adjudications wait.',
   fields: (t) => ({
     expert: t.field({
       type: ExpertRef,
@@ -47,7 +55,8 @@ const DoorRef = builder.objectRef<NewcomerDoor>('NewcomerDoor').implement({
     lower: t.exposeFloat('lower', { description: 'The accuracy that they were above with probability .95.' }),
     results: t.exposeInt('results', { description: 'Graded answers that it rests on.' }),
     provenExperts: t.exposeInt('provenExperts', {
-      description: 'Proven experts of the skill then; counted up to three.',
+      description:
+        'Proven experts of the skill then; counted up to three, and only where a newcomer’s door depends on it.',
     }),
     drawnToExplore: t.exposeFloat('explore', {
       nullable: true,

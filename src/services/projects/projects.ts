@@ -9,7 +9,7 @@ import { retrying } from '../platform/retry.js';
 import { ANSWERS_MAX } from '../quality/redundancy/policy.js';
 import { AlreadyStoppedError, IdempotencyConflictError } from './errors.js';
 import * as sql from './projects.sql.js';
-import { canonicalRequirement, isQuality, NO_REQUIREMENT, type Requirement } from './requirement.js';
+import { BAR_MAX, canonicalRequirement, isQuality, NO_REQUIREMENT, type Requirement } from './requirement.js';
 import { runningProject } from './running.js';
 
 /** A minute to eight hours; from one second for projects made by imports, the demo and tests. */
@@ -203,7 +203,11 @@ function checkProject(input: NewProject, origin: string): Requirement {
       '/maxPerExpert',
       'Give a whole number from 1 to 1,000,000, or null for no limit.',
     ],
-    [isQuality(input.minQuality), '/minQuality', 'Give a number from 0 to 1 with at most two decimals.'],
+    [
+      isQuality(input.minQuality) && input.minQuality <= BAR_MAX,
+      '/minQuality',
+      `Give a number from 0 to ${BAR_MAX} with at most two decimals: more cannot be proven.`,
+    ],
     [isKey(input.idempotencyKey), '/idempotencyKey', 'Give 1 to 200 characters without control characters.'],
     [
       input.deadline === null || !Number.isNaN(input.deadline.getTime()),

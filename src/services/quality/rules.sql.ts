@@ -103,15 +103,15 @@ export const qualityRules: readonly RuleCheck[] = [
   },
   {
     rule: 5,
-    claim: 'Whoever is taken for more than is proven is on probation, by an exception that is on record.',
+    claim: 'Whoever is taken for more than is proven is so by an exception that is on record.',
     looked: Prisma.sql`select count(*) from expert_skills where door is not null`,
     broken: Prisma.sql`
       select format('expert %s of tenant %s in skill %s', s.expert_id, s.tenant_id, s.skill_id) as what
       from expert_skills s
-      where s.taken_for > s.quality_lower and (s.status <> 'PROBATION' or not exists (
+      where s.taken_for > s.quality_lower and not exists (
         select from doors d
         where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id
-          and d.kind <> 'LOWER_BOUND' and d.quality = s.door))`,
+          and d.kind <> 'LOWER_BOUND' and d.quality = s.door)`,
   },
   {
     rule: 16,

@@ -24,6 +24,7 @@ describe('the gold rate', () => {
   });
 
   test.each([
+    { what: 'a bar that is not proven any more', of: { isKept: true }, reason: 'BAR_KEPT' },
     { what: 'a miss', of: { tasksSinceMiss: 0 }, reason: 'AFTER_MISS' },
     { what: 'an absence', of: { tasksSinceAbsence: 9 }, reason: 'AFTER_ABSENCE' },
     { what: 'new instructions', of: { tasksSinceInstructions: 3 }, reason: 'NEW_INSTRUCTIONS' },

@@ -108,15 +108,15 @@ test('what was drawn stays: the same results are never drawn for again', async (
   expect(await emptyReason(t.database, newcomer)).toBe('GIVEN');
 });
 
-test('probation ends with eight results that prove it, and not before; the exception ends with it', async () => {
+test('probation ends with eight results that prove it, and not before; what they were taken for they hold', async () => {
   const { newcomer, grade } = await withNewcomer(0, 0);
   await grade(mixed(7, 7));
   expect(await statusOf(newcomer)).toMatchObject({ status: 'PROBATION', door: 0.79 });
   await t.advance(60);
   await grade(mixed(1, 1));
   const after = await statusOf(newcomer);
-  expect(after).toMatchObject({ status: 'ACTIVE', door: null });
-  expect(after.taken_for).toBe(after.quality_lower);
+  expect(after).toMatchObject({ status: 'ACTIVE', taken_for: 0.79 });
+  expect(after.quality_lower).toBeLessThan(0.79);
   expect(
     await rows('select is_over, results, correct from probations where expert_id = $1', [newcomer.expertId]),
   ).toEqual([{ is_over: true, results: 8, correct: 8 }]);
@@ -180,7 +180,7 @@ test('what a human makes of a newcomer is not undone by what was decided of them
   await expectRulesHold(t.database);
 });
 
-test('who is tested anew is given work to be tested on, as long as the test speaks for them', async () => {
+test('who is tested anew is given work to be tested on, until the test has ended', async () => {
   const world = await makeWorld(t.database, { experts: 1, tasks: 3, project: { minQuality: 0.75 } });
   const { ada } = world;
   const grade = async (gradings: readonly PlantedGrading[]) => {
@@ -197,6 +197,8 @@ test('who is tested anew is given work to be tested on, as long as the test spea
   await expectRulesHold(t.database);
   await t.advance(60);
   await grade(mixed(4, 1));
-  // Beta(2, 4) is below .58 with probability .9.
-  expect((await statusOf(ada)).door).toBeCloseTo(0.584, 3);
+  // Beta(2, 4) is below .58 with probability .9: without work the test would never end.
+  expect((await statusOf(ada)).door).toBe(0.75);
+  await grade(mixed(8, 1));
+  expect(await emptyReason(t.database, ada)).toBe('PAUSED');
 });

@@ -2246,7 +2246,7 @@ export type NewTaskInput = {
   redundancy?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** What claims took an expert on probation for, from one result to the next. No exception reaches where adjudications wait. */
+/** What claims took an expert for who is new, or below a bar that they reached. No exception for newcomers reaches where adjudications wait. */
 export type NewcomerDoor = {
   __typename?: 'NewcomerDoor';
   /** The uniform number that chose an accuracy out of what may be true; null where nothing was drawn. */
@@ -2265,7 +2265,7 @@ export type NewcomerDoor = {
   mean: Scalars['Float']['output'];
   /** Since when. */
   openedAt: Scalars['DateTime']['output'];
-  /** Proven experts of the skill then; counted up to three. */
+  /** Proven experts of the skill then; counted up to three, and only where a newcomer’s door depends on it. */
   provenExperts: Scalars['Int']['output'];
   /** What a project’s minimum was compared with. */
   quality: Scalars['Float']['output'];
@@ -2299,12 +2299,16 @@ export type NewcomerDoorKind =
   | 'EXPLORATION'
   /** An exception because all that the skill has asks for .80 or more: the least of those bars, while they may be that good. */
   | 'HIGH_BARS'
+  /** An exception because they reached it before, and results do not say with probability .9 that they are below it. */
+  | 'KEPT'
   /** The rule: what is proven. */
   | 'LOWER_BOUND'
   /** An exception while somebody whom results paused is tested anew: by the results of the test. */
   | 'RETEST'
   /** An exception because the skill has fewer than three proven experts. */
-  | 'SCARCE_SKILL';
+  | 'SCARCE_SKILL'
+  /** An exception after some days below: to be measured at a bar anew, by the results that follow alone. */
+  | 'TRIAL';
 
 /** Why there is no Fleiss’ kappa. */
 export type NoFleissReason =

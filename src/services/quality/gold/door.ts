@@ -3,7 +3,14 @@ import { accuracyAt, type Estimate, estimate, type Prior } from '../scores/estim
 import { NO_SCORE, type ScoreState } from '../scores/score.js';
 
 /** LOWER_BOUND is the rule; the others are exceptions, and each is recorded with its draw. */
-export type DoorKind = 'LOWER_BOUND' | 'EXPLORATION' | 'SCARCE_SKILL' | 'RETEST' | 'HIGH_BARS';
+export type DoorKind =
+  | 'LOWER_BOUND'
+  | 'EXPLORATION'
+  | 'SCARCE_SKILL'
+  | 'RETEST'
+  | 'HIGH_BARS'
+  | 'KEPT'
+  | 'TRIAL';
 
 /** Which quality the claim is to take an expert for, and why; kept until the next result so that it can be audited. */
 export interface Door {
@@ -28,14 +35,14 @@ export interface DoorInputs {
 }
 
 /** Below so many facts somebody is new. */
-const NEW_BELOW = 10;
+export const NEW_BELOW = 10;
 /** The share of newcomers' doors that are opened by Thompson's draw: 5-10 % of a skill's claims once they are counted. A skill may have its own. */
 export const EXPLORATION_SHARE = 0.1;
 /** With fewer proven experts a skill is scarce. */
 export const PROVEN_ENOUGH = 3;
 const HOPE = 0.9;
 /** No exception reaches the bar of adjudications (app.stronger_lane): who judges others has proven it. */
-const EXCEPTION_MAX = 0.79;
+export const EXCEPTION_MAX = 0.79;
 
 /**
  * The quality that gates an expert: the lower bound, except for newcomers. Where the skill is scarce they are taken for
@@ -90,13 +97,23 @@ export function openHighDoor(
   return isOpen ? { kind: 'HIGH_BARS', quality: leastBar, estimate: known, drawn: null } : null;
 }
 
+export interface RetestInputs {
+  /** Of the re-test alone, in which nobody is presumed good. */
+  readonly results: readonly { readonly credit: number }[];
+  /** What all results amount to. */
+  readonly known: Estimate;
+  /** The least bar of the skill's running projects; null: there are none. */
+  readonly leastBar: number | null;
+}
+
 /**
- * The quality that gates an expert in a re-test: the accuracy that they are below with probability .9 by the results of the
- * re-test alone, which nobody is presumed good in. By their past they would be given no work to be tested on.
+ * The quality that gates an expert in a re-test: the accuracy that they are below with probability .9 by its results, and the least bar of
+ * the skill until the test has ended, for without work it would never end. By their past they would be given none.
  */
-export function openRetestDoor(results: readonly { readonly credit: number }[], known: Estimate): Door {
+export function openRetestDoor({ results, known, leastBar }: RetestInputs): Door {
   const right = results.reduce((sum, { credit }) => sum + credit, 0);
   const score = { ...NO_SCORE, seen: results.length, right, wrong: results.length - right };
   const hope = Math.min(EXCEPTION_MAX, accuracyAt(score, PAUSE_POLICY.retest.prior, HOPE));
-  return { kind: 'RETEST', quality: Math.max(known.lower, hope), estimate: known, drawn: null };
+  const quality = Math.max(known.lower, hope, leastBar ?? 0);
+  return { kind: 'RETEST', quality, estimate: known, drawn: null };
 }

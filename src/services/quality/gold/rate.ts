@@ -5,6 +5,7 @@ export type RateReason =
   | 'RETEST'
   | 'PROBATION'
   | 'EVIDENCE'
+  | 'BAR_KEPT'
   | 'AFTER_MISS'
   | 'AFTER_ABSENCE'
   | 'NEW_INSTRUCTIONS'
@@ -18,6 +19,8 @@ export interface RateInputs {
   readonly seen: number;
   /** The last credits, oldest first: the score's `recent`. */
   readonly recent: readonly number[];
+  /** They hold a bar that is not proven of them any more, or are tried at one. */
+  readonly isKept?: boolean;
   /** Tasks answered since the last gold miss, since the return from the last absence of more than two weeks, and since
    * the instructions last changed; null where that never happened. */
   readonly tasksSinceMiss: number | null;
@@ -44,7 +47,7 @@ const RAISED_FOR_TASKS = 10;
 
 /**
  * The gold rate of one expert: .25 / (1 + n / 10), between .03 and .25, and at least .15 for ten tasks after a miss, an
- * absence or new instructions, and while the last results look like drift.
+ * absence or new instructions, while the last results look like drift, and while a bar is held that is not proven any more.
  *
  * At 60 results about 4 % of claims are gold; a flat 10-30 % is what others pay (Bragg, Mausam and Weld 2016 measure what
  * adaptive testing saves).
@@ -64,6 +67,9 @@ export function goldRate(inputs: RateInputs): GoldRate {
 
 function raisedBy(inputs: RateInputs): RateReason | null {
   const isNear = (tasks: number | null) => tasks !== null && tasks < RAISED_FOR_TASKS;
+  if (inputs.isKept === true) {
+    return 'BAR_KEPT';
+  }
   if (isNear(inputs.tasksSinceMiss)) {
     return 'AFTER_MISS';
   }

@@ -10,6 +10,7 @@ const RateRow = z.object({
   standing: z.enum(['PROBATION', 'ACTIVE', 'RETEST']),
   seen: z.int(),
   recent: z.array(z.number()),
+  isKept: z.boolean(),
   tasksSinceMiss: z.int().nullable(),
   tasksSinceAbsence: z.int().nullable(),
 });
@@ -73,7 +74,8 @@ export const dueRates = (
     RateRow,
     Prisma.sql`
       with due as materialized (
-        select q.tenant_id, q.expert_id, q.skill_id, q.task_type_id, q.seen, q.state, s.status
+        select q.tenant_id, q.expert_id, q.skill_id, q.task_type_id, q.seen, q.state, s.status,
+               s.taken_for > s.quality_lower as is_kept
         from quality_scores q
         join expert_skills s on s.tenant_id = q.tenant_id and s.expert_id = q.expert_id and s.skill_id = q.skill_id
         left join gold_rates g on g.tenant_id = q.tenant_id and g.expert_id = q.expert_id and g.skill_id = q.skill_id
@@ -88,7 +90,7 @@ export const dueRates = (
       select d.tenant_id as "tenantId", d.expert_id as "expertId", d.skill_id as "skillId", d.task_type_id as "taskTypeId",
              case when n.phase = 'RETEST' then 'RETEST' when d.status = 'PROBATION' then 'PROBATION' else 'ACTIVE' end as standing,
              d.seen, array(select jsonb_array_elements_text(d.state::jsonb -> 'recent')::float8) as recent,
-             m.tasks as "tasksSinceMiss", b.tasks as "tasksSinceAbsence"
+             d.is_kept as "isKept", m.tasks as "tasksSinceMiss", b.tasks as "tasksSinceAbsence"
       from due d
       left join standings n on n.tenant_id = d.tenant_id and n.expert_id = d.expert_id and n.skill_id = d.skill_id
       left join lateral (

@@ -6,7 +6,7 @@ const DoorRow = z.object({
   id: z.bigint(),
   expertId: z.bigint(),
   skillId: z.bigint(),
-  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST', 'HIGH_BARS']),
+  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST', 'HIGH_BARS', 'KEPT', 'TRIAL']),
   quality: z.number(),
   mean: z.number(),
   lower: z.number(),

@@ -1,7 +1,7 @@
 import type { Stated } from '../confidence/platt.js';
 import type { Result } from '../pausing/pause.js';
 import type { Outcome, ScoreFact } from './facts.js';
-import { greatest, least } from './ids.js';
+import { greatest, least, padded } from './ids.js';
 
 /** One grading as it is kept: what a key or an adjudication says of one dimension of one answer. */
 export interface Grading {
@@ -46,8 +46,6 @@ export function gradedAnswers(gradings: readonly Grading[]): GradedAnswer[] {
     .sort((a, b) => a.fact.atMs - b.fact.atMs || (a.fact.id < b.fact.id ? -1 : 1));
 }
 
-const ID_DIGITS = 19;
-
 function answerOf(group: readonly Grading[]): GradedAnswer[] {
   const [first] = group;
   if (first === undefined) {
@@ -56,7 +54,7 @@ function answerOf(group: readonly Grading[]): GradedAnswer[] {
   const mean = (of: (grading: Grading) => number) =>
     group.reduce((sum, grading) => sum + of(grading), 0) / group.length;
   const fact: ScoreFact = {
-    id: first.id.toString().padStart(ID_DIGITS, '0'),
+    id: padded(first.id),
     source: first.kind,
     atMs: first.gradedAt.getTime(),
     credit: mean(({ isRight }) => (isRight ? 1 : 0)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, one, type Queryable, run } from '../../platform/rows.js';
+import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
 import type { DoorKind } from '../gold/door.js';
 import type { Pair } from './keep.sql.js';
 
@@ -15,6 +15,8 @@ const NewcomerRow = z.object({
   /** The skill's own share of doors that chance opens; null: it has none. */
   share: z.number().nullable(),
 });
+
+export type NewcomerRow = z.infer<typeof NewcomerRow>;
 
 /** How an expert stands who may be new to a skill. */
 export const newcomerOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
@@ -92,7 +94,8 @@ const LookRow = z.object({
 
 /**
  * Looks at the bars of skills, the next `limit` after one in the order of their keys; where the least that newcomers are let in
- * to is another one now, all who are on probation in the skill are due. Nothing is written to the others.
+ * to is another one now, all who are on probation in the skill are due, and where the least bar is another one, whoever is or was below it.
+ * Nothing is written to the others.
  * @returns of how many skills it is another one, and the last that was looked at; null: there are no more
  */
 export async function lookAtBars(
@@ -105,18 +108,24 @@ export async function lookAtBars(
     LookRow,
     Prisma.sql`
       with looked as materialized (
-        select k.tenant_id, k.id, k.high_bar as old from skills k where (k.tenant_id, k.id) > (${after.tenantId}, ${after.skillId})
+        select k.tenant_id, k.id, k.high_bar as old, k.least_bar as old_least from skills k where (k.tenant_id, k.id) > (${after.tenantId}, ${after.skillId})
         order by k.tenant_id, k.id limit ${limit}
       ), judged as materialized (
-        select l.*, ${highBarOf(Prisma.sql`l.tenant_id`, Prisma.sql`l.id`)} as bar from looked l
+        select l.*, ${highBarOf(Prisma.sql`l.tenant_id`, Prisma.sql`l.id`)} as bar, least.bar as least
+        from looked l
+        cross join lateral (
+          select min(p.min_quality) as bar from projects p
+          where p.tenant_id = l.tenant_id and p.skill_id = l.id and p.state = 'RUNNING') least
       ), kept as (
-        update skills k set high_bar = j.bar, bar_at = app.clock_now() from judged j
-        where k.tenant_id = j.tenant_id and k.id = j.id and j.bar is distinct from j.old and k.high_bar is distinct from j.bar
-        returning k.tenant_id, k.id
+        update skills k set high_bar = j.bar, least_bar = j.least, bar_at = app.clock_now() from judged j
+        where k.tenant_id = j.tenant_id and k.id = j.id and (j.bar, j.least) is distinct from (j.old, j.old_least)
+          and (k.high_bar, k.least_bar) is distinct from (j.bar, j.least)
+        returning k.tenant_id, k.id, j.bar is distinct from j.old as is_high, j.least
       ), due as (
         insert into grading_dues (tenant_id, expert_id, skill_id)
         select s.tenant_id, s.expert_id, s.skill_id from kept j
-        join expert_skills s on s.tenant_id = j.tenant_id and s.skill_id = j.id and s.status = 'PROBATION'
+        join expert_skills s on s.tenant_id = j.tenant_id and s.skill_id = j.id
+          and (s.status = 'PROBATION' and j.is_high or s.status <> 'PAUSED' and (s.taken_for < j.least or s.try_at is not null))
       ), last as (
         select l.tenant_id, l.id from looked l where (select count(*) from looked) = ${limit}
         order by l.tenant_id desc, l.id desc limit 1
@@ -140,58 +149,68 @@ export interface KeptDoor {
 }
 
 const KindRow = z.object({
-  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST', 'HIGH_BARS']),
+  kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST', 'HIGH_BARS', 'KEPT', 'TRIAL']),
   quality: z.number(),
 });
 
+const DRAWN = Prisma.sql`('LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL')`;
+
 /**
- * Keeps a door, once for the same results (and the same bar, where it is to high bars): who had one keeps it, and what was drawn is not
- * drawn again. @returns the one kept
+ * Keeps a door. What a newcomer is taken for by chance is kept once for the same results, and again only where they are drawn for
+ * another day; whatever else is kept where it is another one than the last. @returns the one kept
  */
 export async function keepDoor(
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
-  d: KeptDoor,
+  d: KeptDoor & { readonly again?: boolean },
 ): Promise<z.infer<typeof KindRow>> {
+  const own = Prisma.sql`tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`;
+  const drawn = Prisma.sql`${own} and results = ${d.results} and grading_id = ${d.gradingId} and kind in ${DRAWN}`;
   await run(
     db,
     Prisma.sql`
       with kept as (
         insert into doors (tenant_id, expert_id, skill_id, kind, quality, mean, lower, results, grading_id, proven_experts, explore,
-          explore_share, accuracy, opened_at)
-        values (${tenantId}, ${expertId}, ${skillId}, ${d.kind}, ${d.quality}::float8, ${d.mean}::float8, ${d.lower}::float8,
-          ${d.results}, ${d.gradingId}, ${d.provenExperts}, ${d.explore}::float8, ${d.share}::float8, ${d.accuracy}::float8, app.clock_now())
+          explore_share, accuracy, opened_at, drawn_on)
+        select ${tenantId}, ${expertId}, ${skillId}, ${d.kind}, ${d.quality}::float8, ${d.mean}::float8, ${d.lower}::float8,
+          ${d.results}, ${d.gradingId}, ${d.provenExperts}, ${d.explore}::float8, ${d.share}::float8, ${d.accuracy}::float8, app.clock_now(),
+          (app.clock_now() at time zone 'UTC')::date
+        where case when ${d.kind} in ${DRAWN} then ${d.again === true} or not exists (select from doors where ${drawn})
+          else not exists (
+            select from (select kind, quality from doors where ${own} order by id desc limit 1) l
+            where l.kind = ${d.kind} and l.quality = ${d.quality}::float8 and l.kind <> 'TRIAL') end
         on conflict do nothing returning 1
       )
       select count(*)::int from kept`,
   );
-  return one(
+  const kept = await maybeOne(
     db,
     KindRow,
     Prisma.sql`
-      select kind, quality from doors
-      where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} and results = ${d.results}
-        and grading_id = ${d.gradingId}
-        and case when ${d.kind} = 'HIGH_BARS' then kind = 'HIGH_BARS' and quality = ${d.quality}::float8 else kind <> 'HIGH_BARS' end`,
+      select kind, quality from doors where ${drawn} and ${d.kind} in ${DRAWN} order by id desc limit 1`,
   );
+  return kept ?? { kind: d.kind, quality: d.quality };
 }
 
-/** What is decided of a newcomer. */
+/** How somebody is taken. */
 export interface NewcomerDecision {
   /** Null: whatever it is. */
   readonly status: 'PROBATION' | 'ACTIVE' | null;
   /** What the claim takes them for; null: for what is proven. */
   readonly door: number | null;
+  /** A door that points at no answer: there are none, or the calendar opened it. */
+  readonly isFirst: boolean;
+  /** When they are to be tried again; null: there is no need. */
+  readonly tryAt: Date | null;
 }
 
 /**
- * Keeps what is decided of a newcomer; it is in effect when app.apply_effect says so. Before there are results there is
- * nothing that it could tell, and it is in effect at once.
+ * Keeps how somebody is taken; it is in effect when app.apply_effect says so, and where there is nothing that it could tell, at once.
  */
 export const decide = (
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
-  { status, door, isFirst }: NewcomerDecision & { isFirst: boolean },
+  { status, door, isFirst, tryAt }: NewcomerDecision,
 ) =>
   run(
     db,
@@ -204,8 +223,10 @@ export const decide = (
           where (n.status, n.door) is distinct from (excluded.status, excluded.door)
       ), noted as (
         update expert_skills set door = case when ${isFirst} then ${door}::float8 else door end,
-          door_at = case when ${isFirst} then app.clock_now() else coalesce(door_at, app.clock_now()) end
-        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} and (${isFirst} or door_at is null) returning 1
+          door_at = case when ${isFirst} then app.clock_now() else coalesce(door_at, app.clock_now()) end,
+          try_at = ${tryAt}::timestamptz, try_due = false
+        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
+          and (${isFirst} or door_at is null or try_due or try_at is distinct from ${tryAt}::timestamptz) returning 1
       )
       select count(*)::int from noted`,
   );
@@ -242,16 +263,25 @@ export const saveProbation = (
       values (${tenantId}, ${expertId}, ${skillId}, ${p.isOver}, ${p.results}, ${p.correct}::float8, ${p.gradingId}, app.clock_now())`,
   );
 
-/** Makes newcomers due who have no door yet: at most so many. */
+/** Makes newcomers due who have no door yet, and whoever is to be tried at a bar again: at most so many of each. */
 export const noteNewcomers = (db: Queryable, limit: number) =>
   many(
     db,
     z.object({ expertId: z.bigint() }),
     Prisma.sql`
+      with trying as (
+        update expert_skills s set try_at = null, try_due = true
+        from (select tenant_id, expert_id, skill_id from expert_skills where try_at <= app.clock_now()
+              order by try_at limit ${limit} for no key update skip locked) d
+        where s.tenant_id = d.tenant_id and s.expert_id = d.expert_id and s.skill_id = d.skill_id
+        returning s.tenant_id, s.expert_id, s.skill_id
+      ), first as (
+        select s.tenant_id, s.expert_id, s.skill_id from expert_skills s
+        where s.status = 'PROBATION' and s.door_at is null
+          and not exists (select from grading_dues d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id)
+        limit ${limit}
+      )
       insert into grading_dues (tenant_id, expert_id, skill_id)
-      select s.tenant_id, s.expert_id, s.skill_id from expert_skills s
-      where s.status = 'PROBATION' and s.door_at is null
-        and not exists (select from grading_dues d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id)
-      limit ${limit}
+      select * from trying union select * from first
       returning expert_id as "expertId"`,
   );

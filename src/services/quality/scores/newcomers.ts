@@ -1,13 +1,15 @@
 import { type Database, withSystem } from '../../platform/database.js';
 import type { Queryable } from '../../platform/rows.js';
-import { type Door, openDoor, openHighDoor, openRetestDoor, PROVEN_ENOUGH } from '../gold/door.js';
+import { type Door, openHighDoor, openRetestDoor } from '../gold/door.js';
 import { isProbationOver } from '../gold/probation.js';
-import type { PauseState } from '../pausing/pause.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
 import { estimate, type Prior } from './estimate.js';
 import type { GradedAnswer } from './facts-of.js';
 import type { Folded } from './fold.js';
+import { keepDoor, keepGate, restsOn } from './gates.js';
+import { wayOf } from './gates.sql.js';
 import type { Pair } from './keep.sql.js';
+import type { NewcomerRow } from './newcomers.sql.js';
 import * as sql from './newcomers.sql.js';
 import { addFact, type ScoreState } from './score.js';
 
@@ -25,31 +27,45 @@ export interface Newcomer {
 
 /**
  * Ends the probation of whom results have proven, begins it again where those results count no longer, and says what the
- * claim takes a newcomer for: decided here, in effect later (app.await_effect). Who a human made active is
+ * claim takes them for: decided here, in effect later (app.await_effect). Who a human made active is
  * active; in a pause the standing decides, and in a re-test only the door is ours. The caller holds the expert's lock.
  */
-export async function keepNewcomer(
-  tx: Queryable,
-  pair: Pair,
-  { folded, before, latest, prior, anew }: Newcomer,
-): Promise<void> {
-  const { status, overResults, overGradingId, ...chance } = await sql.newcomerOf(tx, pair);
-  const { standing } = folded;
-  const known = { folded, prior, chance };
+export async function keepNewcomer(tx: Queryable, pair: Pair, person: Newcomer): Promise<void> {
+  const { standing, skill } = person.folded;
+  const newcomer = await sql.newcomerOf(tx, pair);
+  const way = await wayOf(tx, pair);
   if (standing.phase === 'RETEST') {
     // That a re-test began is told at once, and points at no answer: so may its door.
-    const door = await open(tx, pair, { ...known, retest: standing.results });
-    await sql.decide(tx, pair, { status: null, door, isFirst: standing.results.length === 0 });
+    const known = estimate(skill, person.prior);
+    const door = openRetestDoor({ results: standing.results, known, leastBar: way.leastBar });
+    const { quality } = await keepDoor(tx, pair, { folded: person.folded, door });
+    const isFirst = standing.results.length === 0;
+    await sql.decide(tx, pair, { status: null, door: quality, isFirst, tryAt: null });
     return;
   }
-  if (status === 'PAUSED') {
+  if (newcomer.status === 'PAUSED') {
     return;
   }
-  const isFirst = folded.skill.seen === 0;
+  if (standing.phase === 'PAUSED') {
+    await sql.decide(tx, pair, { status: null, door: null, isFirst: skill.seen === 0, tryAt: null });
+    return;
+  }
+  const { isProven, isMade, high } = await judge(tx, pair, { ...person, newcomer });
+  const gate = await keepGate(tx, pair, { person, newcomer, way, high, isProven });
+  const status = isProven ? 'ACTIVE' : 'PROBATION';
+  await sql.decide(tx, pair, { ...gate, status: isMade ? null : status });
+}
+
+/** Whether somebody is past probation, by results or a human's word, and their door where all bars are high. Keeps what changed. */
+async function judge(
+  tx: Queryable,
+  pair: Pair,
+  { folded, before, latest, prior, anew, newcomer }: Newcomer & { newcomer: NewcomerRow },
+): Promise<{ isProven: boolean; isMade: boolean; high: Door | null }> {
+  const { status, overResults, overGradingId } = newcomer;
   const isMade = status === 'ACTIVE' && overResults === null;
-  if (isMade || (standing.phase !== 'CLEAR' && standing.phase !== 'WARNED')) {
-    await sql.decide(tx, pair, { status: null, door: null, isFirst });
-    return;
+  if (isMade) {
+    return { isProven: true, isMade, high: null };
   }
   const over = overResults === null ? null : { results: overResults, gradingId: overGradingId ?? 0n };
   // Where all bars are high who is not proven for any stays a newcomer: without the door they would have no work.
@@ -61,8 +77,7 @@ export async function keepNewcomer(
   if (isProven !== (over !== null)) {
     await sql.saveProbation(tx, pair, { isOver: isProven, ...restsOn(folded) });
   }
-  const door = isProven ? null : await open(tx, pair, { ...known, high });
-  await sql.decide(tx, pair, { status: isProven ? 'ACTIVE' : 'PROBATION', door, isFirst });
+  return { isProven, isMade, high };
 }
 
 /** Whether probation was over after any of the latest results. A later fall is the standing's matter. */
@@ -76,50 +91,6 @@ function isProvenBy({ before, latest }: Pick<Newcomer, 'before' | 'latest'>, pri
       return isOver();
     })
   );
-}
-
-const restsOn = ({ skill, correct }: Folded) => ({
-  results: skill.seen,
-  correct,
-  gradingId: BigInt(skill.lastId ?? 0),
-});
-
-interface Opening {
-  readonly folded: Folded;
-  readonly prior: Prior;
-  readonly chance: { readonly explore: number; readonly accuracy: number; readonly share: number | null };
-  /** Their door where all bars are high. */
-  readonly high?: Door | null;
-  /** The results of the re-test that goes on. */
-  readonly retest?: PauseState['results'];
-}
-
-/** @returns what the newcomer is taken for by exception, or null */
-async function open(
-  tx: Queryable,
-  pair: Pair,
-  { folded, prior, chance, retest, high = null }: Opening,
-): Promise<number | null> {
-  const score = folded.skill;
-  const provenExperts = await sql.countProven(tx, pair, PROVEN_ENOUGH);
-  const door =
-    retest === undefined
-      ? (high ?? openDoor({ score, prior, provenExperts, ...chance }))
-      : openRetestDoor(retest, estimate(score, prior));
-  const { results, gradingId } = restsOn(folded);
-  const kept = await sql.keepDoor(tx, pair, {
-    kind: door.kind,
-    quality: door.quality,
-    mean: door.estimate.mean,
-    lower: door.estimate.lower,
-    results,
-    gradingId,
-    provenExperts,
-    explore: door.drawn?.explore ?? null,
-    share: door.drawn?.share ?? null,
-    accuracy: door.drawn?.accuracy ?? null,
-  });
-  return kept.kind === 'LOWER_BOUND' ? null : kept.quality;
 }
 
 const SKILLS_A_LOOK = 200;
