@@ -12,7 +12,7 @@ interface InferFlags {
   readonly gold: number;
   readonly seed: number;
   readonly json?: boolean;
-  readonly allowSkipped?: boolean;
+  readonly strict?: boolean;
 }
 
 const SCALES = ['nominal', 'ordinal', 'interval'] as const;
@@ -35,19 +35,16 @@ export function register(program: Command): void {
     .option('--gold <share>', 'share of the truths that may be looked at, to choose a method by', share, 0.1)
     .option('--seed <number>', 'which truths those are', seed, 1)
     .option('--json', 'print the result as one line of JSON')
-    .option(
-      '--allow-skipped',
-      `end with 0 where rows were left out (otherwise ${ROWS_SKIPPED}, after the result)`,
-    )
+    .option('--strict', `end with ${ROWS_SKIPPED}, after the result, where rows were left out`)
     .action(inferFile);
 }
 
 async function inferFile(file: string, flags: InferFlags): Promise<void> {
   const result = await (flags.scale === 'interval' ? inferNumbers : inferClasses)(file, flags);
   process.stdout.write(flags.json ? `${JSON.stringify(result.json)}\n` : result.table);
-  if (result.skipped > 0 && flags.allowSkipped !== true) {
-    note(`${counted(result.skipped, 'row')} left out: --allow-skipped says that this is as it should be.`);
-    process.exitCode = ROWS_SKIPPED;
+  if (result.skipped > 0) {
+    note(`The result is one of the other rows: ${counted(result.skipped, 'row')} left out.`);
+    process.exitCode = flags.strict === true ? ROWS_SKIPPED : 0;
   }
 }
 

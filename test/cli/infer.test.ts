@@ -98,7 +98,7 @@ describe('touchstone infer', () => {
   test('tells bad rows with their lines and goes on; a truth that nobody gave is never right', async () => {
     const labels = await file('faulty.csv', 'item,worker,label\na,1,x\na,2\n"b",1,y\n,3,x\n');
     const truths = await file('faulty-truth.csv', 'item,gold\na,x\na,y\nb,z\nc,x\n');
-    const { code, stdout, stderr } = await infer(labels, '--truth', truths, '--json');
+    const { code, stdout, stderr } = await infer(labels, '--truth', truths, '--json', '--strict');
     expect(code).toBe(3);
     expect(stderr).toMatch(/line 3: The row has 2 columns/);
     expect(stderr).toMatch(/line 5: The row has an empty item/);
@@ -194,13 +194,20 @@ describe('touchstone infer --scale', () => {
     const labels = await file('lengths.csv', rows.join('\n'));
     const truths = await file('lengths-truth.csv', 'item,truth\na,2\nb,11\n');
     const args = [labels, '--scale', 'interval', '--truth', truths];
-    const { code, stdout, stderr } = await infer(...args, '--gold', '0', '--json');
+    const { code, stdout, stderr } = await infer(...args, '--gold', '0', '--json', '--strict');
     // One row was left out: said in the code, after the result.
     expect(code).toBe(3);
+    expect(stderr).toMatch(/1 row left out/);
     expect(stderr).toMatch(/line 6: The row has a label that is no decimal number/);
-    expect((await infer(...args, '--allow-skipped')).code).toBe(0);
+    expect((await infer(...args)).code).toBe(0);
     const others = rows.map((row) => row.replace('ten', '0x10')).concat('b,dan,1e200', 'b,eve,1.1e1');
-    const found = await infer(await file('hex.csv', others.join('\n')), '--scale', 'interval', '--json');
+    const found = await infer(
+      await file('hex.csv', others.join('\n')),
+      '--scale',
+      'interval',
+      '--json',
+      '--strict',
+    );
     expect([found.code, JSON.parse(found.stdout).answers]).toEqual([3, 6]);
     const result = JSON.parse(stdout);
     // Medians 2.5 and 11: off by .5 and by nothing.
