@@ -24,13 +24,16 @@ describe('the gold rate', () => {
   });
 
   test.each([
-    { what: 'a bar that is not proven any more', of: { isKept: true }, reason: 'BAR_KEPT' },
     { what: 'a miss', of: { tasksSinceMiss: 0 }, reason: 'AFTER_MISS' },
     { what: 'an absence', of: { tasksSinceAbsence: 9 }, reason: 'AFTER_ABSENCE' },
     { what: 'new instructions', of: { tasksSinceInstructions: 3 }, reason: 'NEW_INSTRUCTIONS' },
     { what: 'drift', of: { recent: [...Array(20).fill(1), ...Array(10).fill(0)] }, reason: 'DRIFT' },
   ])('rises to .15 after $what', ({ of, reason }) => {
     expect(goldRate({ ...STEADY, ...of })).toEqual({ rate: 0.15, reason });
+  });
+
+  test('rises to .15 while a bar is held that is not proven any more', () => {
+    expect(goldRate({ ...STEADY, isKept: true })).toEqual({ rate: 0.15, reason: 'BAR_KEPT' });
   });
 
   test('falls again after ten tasks', () => {
