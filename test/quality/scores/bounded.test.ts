@@ -76,6 +76,19 @@ test('the fold of an expert with 7,000 results reads at most a page of them, and
   await expectRulesHold(t.database);
 });
 
+test('numbers that were graded move a score and are not kept one by one', async () => {
+  const world = await makeWorld(t.database);
+  await makeGolds(t.database, world, { keys: ['yes'] });
+  const lengths = mixed(600, 500).map((grading, length) => ({ ...grading, length }));
+  await plantGradings(t.admin, { world, expert: world.ada }, [...lengths, ...mixed(40, 30)]);
+  await foldScores(t);
+  const { skill } = await keptFold(pairOf(world));
+  expect(skill.seen).toBe(640);
+  expect(skill.confusions).toMatchObject([{ dimension: 'choice', seen: 40 }]);
+  expect(JSON.stringify(skill).length).toBeLessThan(2_000);
+  await expectRulesHold(t.database);
+});
+
 test('a result that counts no longer leaves the fold, however long ago it was', async () => {
   const world = await makeWorld(t.database);
   const pair = pairOf(world);
@@ -171,7 +184,7 @@ test('a pair whose fold throws stops no other, is told, and is folded once it ca
     { job: 'scores', tenantId: bad.tenantId, subjectId: bad.ada.expertId, skillId: bad.skillId },
   ]);
   expect((await keptFold(pairOf(good))).skill.seen).toBe(3);
-  expect(await failuresOf(bad)).toEqual([{ job: 'scores', failures: 1, error: 'SyntaxError' }]);
+  expect(await failuresOf(bad)).toEqual([{ job: 'scores', failures: 1, error: '22P02' }]);
   // What comes while it waits is one row once it was tried again, and the last: nobody's look passes all of it.
   for (let n = 0; n < 5; n++) {
     await withSystem(t.database, (tx) => noteDue(tx, pairOf(bad)));
@@ -183,7 +196,7 @@ test('a pair whose fold throws stops no other, is told, and is folded once it ca
   ).toBe(1);
   await t.advance(11);
   await keepScores(t.database, 50);
-  expect(await failuresOf(bad)).toEqual([{ job: 'scores', failures: 2, error: 'SyntaxError' }]);
+  expect(await failuresOf(bad)).toEqual([{ job: 'scores', failures: 2, error: '22P02' }]);
   await mend(bad);
   await t.advance(10);
   await keepScores(t.database, 50);

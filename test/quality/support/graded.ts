@@ -7,6 +7,8 @@ import type { Expert, World } from '../../support/factories.js';
 export interface PlantedGrading {
   readonly isRight: boolean;
   readonly stated?: number;
+  /** What the key says, where it is a number: of the dimension "length". */
+  readonly length?: number;
 }
 
 let lastAssignment = 1_000_000_000;
@@ -24,14 +26,16 @@ export async function plantGradings(
     assignment: ++lastAssignment,
     right: grading.isRight,
     stated: grading.stated ?? null,
+    length: grading.length ?? null,
     age: gradings.length - index - 1,
   }));
   await admin.query(
     `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind,
        truth, answered, is_right, stated, graded_at)
-     select $1, g.assignment, g.assignment, $2, $3, $4, $5, 'choice', 'GOLD', 'yes', case when g.right then 'yes' else 'no' end,
-            g.right, g.stated, app.clock_now() - make_interval(secs => g.age)
-     from jsonb_to_recordset($6::jsonb) as g(assignment bigint, "right" boolean, stated real, age int)`,
+     select $1, g.assignment, g.assignment, $2, $3, $4, $5, case when g.length is null then 'choice' else 'length' end, 'GOLD',
+            coalesce(g.length::text, 'yes'),
+            case when g.length is not null then (g.length + (not g.right)::int)::text when g.right then 'yes' else 'no' end, g.right, g.stated, app.clock_now() - make_interval(secs => g.age)
+     from jsonb_to_recordset($6::jsonb) as g(assignment bigint, "right" boolean, stated real, length int, age int)`,
     [
       world.tenantId,
       world.projectId,

@@ -19,6 +19,8 @@ export interface Grading {
   /** How sure the expert said they were; null: they did not say. */
   readonly stated: number | null;
   readonly gradedAt: Date;
+  /** The truth is a class that a nominal dimension declares. */
+  readonly isClass: boolean;
 }
 
 /** A graded answer: the gradings of all its dimensions, which came in one transaction. */
@@ -66,8 +68,8 @@ function answerOf(group: readonly Grading[]): GradedAnswer[] {
   return [{ taskTypeId: first.taskTypeId, ...span, fact, stated: first.stated }];
 }
 
-function outcomeOf({ dimension, truth, answered }: Grading): Outcome[] {
-  return answered === null ? [] : [{ dimension, truth, answer: answered }];
+function outcomeOf({ dimension, truth, answered, isClass }: Grading): Outcome[] {
+  return answered === null || !isClass ? [] : [{ dimension, truth, answer: answered }];
 }
 
 /** What the standing of an expert is decided on. */

@@ -19,7 +19,7 @@ export interface ScoreFact {
   readonly credit: number;
   /** How sure the key is, above 0 to 1: 1 for gold, the adjudicated answer's probability for an adjudication. */
   readonly weight: number;
-  /** The nominal dimensions that were answered; empty where there is none. */
+  /** The nominal dimensions with declared classes that were answered; empty where there is none. */
   readonly outcomes: readonly Outcome[];
 }
 

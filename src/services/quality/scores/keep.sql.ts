@@ -31,11 +31,18 @@ const GradingRow = z.object({
   weight: z.number(),
   stated: z.number().nullable(),
   gradedAt: z.date(),
+  isClass: z.boolean(),
 });
 
+/** Of the classes of nominal dimensions that declare them matrices are made; of numbers and free texts none could be. */
 const gradingColumns = Prisma.sql`
   g.id, g.assignment_id as "assignmentId", g.task_type_id as "taskTypeId", g.dimension, g.kind, g.truth, g.answered,
-  g.is_right as "isRight", g.weight, round(g.stated::numeric, 6)::float8 as stated, g.graded_at as "gradedAt"`;
+  g.is_right as "isRight", g.weight, round(g.stated::numeric, 6)::float8 as stated, g.graded_at as "gradedAt",
+  exists (
+    select from task_types y cross join lateral jsonb_array_elements(y.dimensions::jsonb) e
+    cross join lateral jsonb_array_elements_text(coalesce(nullif(e -> 'values', 'null'), '[]')) v
+    where y.tenant_id = g.tenant_id and y.id = g.task_type_id and e ->> 'name' = g.dimension and e ->> 'scale' = 'nominal'
+      and v = g.truth) as "isClass"`;
 
 const counts = Prisma.sql`
   not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)`;
