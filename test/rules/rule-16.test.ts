@@ -135,7 +135,7 @@ test('each role sees its own, so that the policies do not hold by showing nothin
     ...['answer_forms', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches'],
     ...['budget_changes', 'budget_stops'],
     ...['customers', 'forecast_log', 'forecast_marks', 'forecasts', 'identities', 'identity_roles'],
-    ...['inference_versions', 'ledger_entries', 'ledger_lines', 'payouts', 'project_budgets'],
+    ...['inference_versions', 'ledger_entries', 'ledger_lines', 'open_batches', 'payouts', 'project_budgets'],
     ...['project_lifts'],
     ...[
       'projects',
@@ -143,7 +143,9 @@ test('each role sees its own, so that the policies do not hold by showing nothin
       'skills',
       'stream_events',
       'task_decisions',
+      'task_deltas',
       'task_flags',
+      'task_tallies',
       'task_types',
       'tasks',
       'tenants',
