@@ -46,8 +46,9 @@ async function buildInto(directory) {
   const staging = join(DIST, `.building-${process.pid}`);
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(DIST, { recursive: true });
+  const { NODE_ENV } = process.env;
   try {
-    // Whoever calls may be a test: bundles are as they are in production.
+    // Whoever calls may be a test: bundles are as they are in production, and what is started afterwards is not.
     process.env.NODE_ENV = 'production';
     const { build } = await import('vite');
     await build({
@@ -63,6 +64,11 @@ async function buildInto(directory) {
       throw error;
     }
   } finally {
+    if (NODE_ENV === undefined) {
+      delete process.env.NODE_ENV;
+    } else {
+      process.env.NODE_ENV = NODE_ENV;
+    }
     rmSync(staging, { recursive: true, force: true });
   }
 }

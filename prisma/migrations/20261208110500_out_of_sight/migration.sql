@@ -52,7 +52,7 @@ $$;
 -- been shown all of it; only gold that looks as the task does. The arrays go together, as for app.lease_tasks. The tasks go out
 -- of sight. Only who begins a task draws for it: the others who are to answer it are given the gold by the queue, where it waits
 -- for as many as the task would have. So that they are measured where much is begun, who is on probation draws for the last
--- answer of what others began too, at a third of the rate: with the gold among what is begun it stays below one half. Of a
+-- answer of what others began too, at a third of the rate: with the gold among what is begun, for which nobody draws, it stays below one half. Of a
 -- project's gold it takes the class that is furthest behind its target among what this expert was shown
 -- (services/quality/gold/balance.ts), and of that one the first after a place that is drawn. Each showing is an exposure and a
 -- slot of the gold's task; a gold that somebody else is just being given, or that waits in the queue, is passed over.
@@ -81,6 +81,8 @@ begin
     cross join lateral app.gold_rate(r.tenant_id, k.expert_id, p.skill_id, p.task_type_id) e
     left join gold_tallies y on y.tenant_id = r.tenant_id and y.expert_id = k.expert_id and y.project_id = r.project_id
     where k.begins and k.draw < 0.5 and k.draw < e.rate and not k.expert_id = any (r.excl)
+      -- Not in the place of gold that waits, nor of an adjudication, for which a finished task waits.
+      and t.kind = 'WORK' and r.phase < 3
       -- What nobody began, whomever it keeps out; on probation also the last answer of what others began, and never of what was
       -- given to them before.
       and (r.phase = 0
@@ -195,7 +197,7 @@ begin
     cross join lateral (
       select r as row, (select p.max_per_expert from projects p where p.tenant_id = r.tenant_id and p.id between r.project_id and r.project_id
                         order by p.id limit 1) is not null as has_cap
-      from ready r where r.tenant_id = p_tenant and r.task_id between w.id and w.id
+      from ready r where r.tenant_id = p_tenant and r.task_id between w.id and w.id and r.phase < 3
       order by r.task_id limit 1 for update of r skip locked
     ) h
   )
@@ -519,12 +521,9 @@ $$;
 -- out of sight as long as one can hold a task (less, but a lease, where a deadline is near). Returns how many came.
 create function app.bring_back(p_tenant bigint, p_project bigint) returns integer language plpgsql as $$
 declare
-  c_least constant double precision := 5;
-  c_most constant double precision := 3600;
+  c_at_once constant integer := 5000;
   v_now timestamptz(3) := app.clock_now();
   v_project projects;
-  v_left double precision;
-  v_tick double precision;
   v_line timestamptz;
   v_latest double precision;
   v_count integer;
@@ -533,14 +532,13 @@ begin
   if v_project.state is distinct from 'RUNNING' then
     return 0;
   end if;
-  v_left := case when v_project.deadline is not null then greatest(0, extract(epoch from v_project.deadline - v_now)) end;
-  -- In steps, so that the clock does not slide as a deadline comes nearer.
-  v_tick := c_least * power(2, floor(log(2, (greatest(c_least, least(c_most, 2 * v_project.lease_seconds, v_left / 20)) / c_least)::numeric)));
-  v_line := to_timestamp(floor(extract(epoch from v_now) / v_tick) * v_tick);
-  v_latest := greatest(v_project.lease_seconds, least(4 * v_project.lease_seconds, v_left / 4));
+  v_line := app.tick_before(v_project);
+  v_latest := greatest(v_project.lease_seconds, least(4 * v_project.lease_seconds, app.seconds_left(v_project) / 4));
   update gold_pools q set looked_at = v_now
   where q.tenant_id = p_tenant and q.project_id = p_project and (q.looked_at is null or q.looked_at < v_line);
-  if not found and exists (select from gold_pools q where q.tenant_id = p_tenant and q.project_id = p_project) then
+  -- Without a pool (all gold has ended) nothing says when it was looked: then soon after a tick only, never at an answer.
+  if not found and (v_now > v_line + interval '10 s'
+                    or exists (select from gold_pools q where q.tenant_id = p_tenant and q.project_id = p_project)) then
     return 0;
   end if;
   perform from lanes l
@@ -549,7 +547,7 @@ begin
     select r.task_id from ready r
     where r.tenant_id = p_tenant and r.project_id = p_project and r.phase = 3 and r.hidden_at < v_line
       and (r.hidden_at <= v_now - make_interval(secs => v_latest) or not app.is_standing(r))
-    order by r.task_id limit 5000 for update skip locked
+    order by r.task_id limit c_at_once for update skip locked
   ), seen as materialized (
     select d.task_id, t.allow,
            case when t.allow is not null then 2
@@ -577,6 +575,10 @@ begin
     where l.tenant_id = p_tenant and l.is_idle and l.id in (select b.lane_id from back b)
   )
   select count(*) into v_count from back;
+  if v_count = c_at_once then
+    -- There may be more of the same tick.
+    update gold_pools q set looked_at = null where q.tenant_id = p_tenant and q.project_id = p_project;
+  end if;
   return v_count;
 end
 $$;
@@ -588,4 +590,35 @@ create function app.is_standing(p_row ready) returns boolean language sql stable
       or exists (select from ready w cross join lateral unnest(w.free_slots) as f(slot)
                  where w.tenant_id = p_row.tenant_id and w.task_id = p_row.gold_task_id
                    and f.slot between p_row.gold_slot and p_row.gold_slot + p_row.need - 1)
+$$;
+
+-- As it was, and no more of a row that is out of sight by the time that it is locked.
+create or replace function app.first_ready(p_tenant bigint, p_expert bigint, p_lane bigint, p_phase smallint, p_passed boolean, p_barred bigint[])
+returns ready language plpgsql as $$
+declare
+  v_row ready;
+begin
+  if p_barred = '{}' then
+    select r.* into v_row from ready r
+    where r.tenant_id = p_tenant and r.lane_id = p_lane and r.phase = p_phase
+      and not p_expert = any (r.excl) and p_expert = any (r.passed) = p_passed
+    order by r.tag, r.task_id limit 1 for update skip locked;
+    return v_row;
+  end if;
+  with heads as materialized (
+    select h.task_id from flows f
+    cross join lateral (
+      select r.task_id, r.tag from ready r
+      where r.tenant_id = p_tenant and r.project_id = f.project_id and r.lane_id = p_lane and r.phase = p_phase
+        and not p_expert = any (r.excl) and p_expert = any (r.passed) = p_passed
+      order by r.tag, r.task_id limit 1
+    ) h
+    where f.tenant_id = p_tenant and f.lane_id = p_lane and not f.project_id = any (p_barred)
+    order by h.tag limit 8
+  )
+  select r.* into v_row from ready r
+  where r.tenant_id = p_tenant and r.task_id in (select h.task_id from heads h) and r.phase = p_phase and not p_expert = any (r.excl)
+  order by r.tag, r.task_id limit 1 for update skip locked;
+  return v_row;
+end
 $$;

@@ -3,6 +3,10 @@
 set local role touchstone_owner;
 
 -- What claims take an expert for: what is proven, or by a recorded exception more. Of whoever is past probation too: a bar held, a trial.
+-- Doors of whoever had proven themselves, or was taken on by a human, meant nothing until now.
+alter table expert_skills no force row level security;
+update expert_skills set door = null where status = 'ACTIVE' and door is not null;
+alter table expert_skills force row level security;
 alter table expert_skills drop column taken_for;
 alter table expert_skills
   add taken_for double precision not null

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
+import { foldWork } from '../../../src/services/forecast/risk.js';
 import { cancelProject } from '../../../src/services/projects/projects.js';
 import { noteBars } from '../../../src/services/quality/scores/newcomers.js';
 import { pauseExpert, resumeExpert } from '../../../src/services/routing/pauses.js';
@@ -89,6 +90,16 @@ test('whose pause a human lifts is given work again, and measured from there', a
   expect((await kindsOf(world.ada)).at(-1)).toBe('TRIAL');
   expect(await emptyReason(t.database, world.ada)).toBe('GIVEN');
   await expectRulesHold(t.database);
+});
+
+test('a lower bar of a project that has nothing to do shuts nobody out of the others', async () => {
+  const world = await asking(0.75);
+  await makeProject(t.database, world, { minQuality: 0 });
+  await foldWork(t.database);
+  await grade(world, [20, 4]);
+  await resumeExpert(t.database, world.operator, about(world, world.ada, 'Looked at.'));
+  await fold();
+  expect(await emptyReason(t.database, world.ada)).toBe('GIVEN');
 });
 
 test('a re-test has work to be taken on where all that a skill has asks for more than .79', async () => {

@@ -5,7 +5,7 @@ import type { GoldPlace } from './golds.sql.js';
 
 const PlaceRow = z.object({ tenantId: z.bigint(), projectId: z.bigint() });
 
-/** Projects some of whose tasks are out of sight, at most `limit`, those whose ticks were looked for longest ago first. */
+/** Projects some of whose tasks are out of sight and whose tick has come, at most `limit`, those that were looked at longest ago first. */
 export const projectsWithHidden = (db: Queryable, limit: number) =>
   many(
     db,
@@ -13,7 +13,9 @@ export const projectsWithHidden = (db: Queryable, limit: number) =>
     Prisma.sql`
       select h.tenant_id as "tenantId", h.project_id as "projectId"
       from (select distinct r.tenant_id, r.project_id from ready r where r.phase = 3) h
+      join projects p on p.tenant_id = h.tenant_id and p.id = h.project_id and p.state = 'RUNNING'
       left join gold_pools q on q.tenant_id = h.tenant_id and q.project_id = h.project_id
+      where q.looked_at is null or q.looked_at < app.tick_before(p)
       order by q.looked_at nulls first, h.tenant_id, h.project_id limit ${limit}::int`,
   );
 

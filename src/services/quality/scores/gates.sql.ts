@@ -3,6 +3,16 @@ import { Prisma } from '../../../generated/prisma/client.js';
 import { one, type Queryable } from '../../platform/rows.js';
 import type { Pair } from './keep.sql.js';
 
+/**
+ * Whether a running project's bar counts: it has open batches, or no running project of the skill has any. A project that is done stays
+ * RUNNING, and its bar, which nobody meets any more, would say that nobody is shut out.
+ */
+export const hasWork = Prisma.sql`(
+  exists (select from open_batches o where o.tenant_id = p.tenant_id and o.project_id = p.id)
+  or not exists (
+    select from projects w join open_batches o on o.tenant_id = w.tenant_id and o.project_id = w.id
+    where w.tenant_id = p.tenant_id and w.skill_id = p.skill_id and w.state = 'RUNNING'))`;
+
 const WayRow = z.object({
   /** What claims take the expert for, what of it is proven, and the exception that is decided: in effect or not. */
   takenFor: z.number(),
@@ -16,7 +26,7 @@ const WayRow = z.object({
   trialGradingId: z.bigint().nullable(),
   /** Trials within 90 days. */
   trials: z.int(),
-  /** The least bar of the skill's running projects; null: there are none. */
+  /** The least bar of the skill's running projects with open work, else of all of them; null: there are none. */
   leastBar: z.number().nullable(),
   /** They were given nothing for a week. */
   isIdle: z.boolean(),
@@ -41,7 +51,7 @@ export const wayOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
         from doors d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id and d.kind = 'TRIAL') t
       cross join lateral (
         select min(p.min_quality) as bar from projects p
-        where p.tenant_id = s.tenant_id and p.skill_id = s.skill_id and p.state = 'RUNNING') b
+        where p.tenant_id = s.tenant_id and p.skill_id = s.skill_id and p.state = 'RUNNING' and ${hasWork}) b
       where s.tenant_id = ${tenantId} and s.expert_id = ${expertId} and s.skill_id = ${skillId}`,
   );
 
@@ -57,7 +67,7 @@ export const barBetween = async (
       z.object({ bar: z.number().nullable() }),
       Prisma.sql`
         select min(p.min_quality) as bar from projects p
-        where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING'
+        where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING' and ${hasWork}
           and p.min_quality > ${above}::float8 and p.min_quality <= ${upTo}::float8`,
     )
   ).bar;

@@ -69,7 +69,7 @@ interface Trying extends Standing {
 
 /**
  * The way back. Whoever is below every bar of the skill is tried at the least of them after some days, by whatever results; and at a bar
- * above what they are taken for, where they are more likely above it than not, or may be and had no work for a week (projects of lower bars
+ * above what they are taken for and below that of adjudications, where they are more likely above it than not, or may be and had no work for a week (projects of lower bars
  * may have nothing left to do). Who is drawn for is drawn for again each day.
  */
 async function tryAgain(tx: Queryable, pair: Pair, trying: Trying): Promise<Gate> {
@@ -103,7 +103,7 @@ async function barToTry(
     return isReached ? leastBar : null;
   }
   return isProven && person.folded.skill.seen >= NEW_BELOW
-    ? barBetween(tx, pair, { above: gate.quality, upTo: known.upper })
+    ? barBetween(tx, pair, { above: gate.quality, upTo: Math.min(EXCEPTION_MAX, known.upper) })
     : null;
 }
 

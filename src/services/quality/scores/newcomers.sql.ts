@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
 import type { DoorKind } from '../gold/door.js';
+import { hasWork } from './gates.sql.js';
 import type { Pair } from './keep.sql.js';
 
 const NewcomerRow = z.object({
@@ -115,7 +116,7 @@ export async function lookAtBars(
         from looked l
         cross join lateral (
           select min(p.min_quality) as bar from projects p
-          where p.tenant_id = l.tenant_id and p.skill_id = l.id and p.state = 'RUNNING') least
+          where p.tenant_id = l.tenant_id and p.skill_id = l.id and p.state = 'RUNNING' and ${hasWork}) least
       ), kept as (
         update skills k set high_bar = j.bar, least_bar = j.least, bar_at = app.clock_now() from judged j
         where k.tenant_id = j.tenant_id and k.id = j.id and (j.bar, j.least) is distinct from (j.old, j.old_least)
