@@ -6,6 +6,8 @@ import { takeBack } from './hold.js';
 /** Beats at least three times a lease, and once a minute at least. */
 const BEATS_PER_LEASE = 3;
 const LONGEST_BEAT_MS = 60_000;
+/** Whatever a lease says of itself: beats without a pause would be an attack. */
+const SHORTEST_BEAT_MS = 200;
 
 export interface KeeperOptions {
   readonly client: Client;
@@ -43,7 +45,8 @@ export async function keepLease(options: KeeperOptions): Promise<Kept> {
 
 /** The wait before a beat: four fifths to all of the interval, so that clients of one moment drift apart. */
 export function beatIntervalMs(leaseSeconds: number, random: () => number = Math.random): number {
-  return Math.min((leaseSeconds * 1000) / BEATS_PER_LEASE, LONGEST_BEAT_MS) * (0.8 + 0.2 * random());
+  const full = Math.min((leaseSeconds * 1000) / BEATS_PER_LEASE, LONGEST_BEAT_MS);
+  return Math.max(full * (0.8 + 0.2 * random()), SHORTEST_BEAT_MS);
 }
 
 async function waitForBeat(

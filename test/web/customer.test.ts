@@ -89,12 +89,24 @@ describeInBrowser('a customer’s day', () => {
     await page.goto(`${site.url}/projects#token=${await site.token(mine.ada.viewer)}`);
     await page.getByText('is not yours to see').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
     await openProject(other, page);
     const address = page.url();
+    const stays = await person.newPage();
+    await stays.goto(address);
+    await stays.getByRole('heading', { name: 'Burn-up' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await stays.getByLabel('Access token').waitFor(); // nothing of theirs stays in the other tab either
+    await page.getByLabel('Access token').waitFor();
     const tab = await person.newPage();
     await tab.goto(`${address}#token=${await site.token(mine.customer.viewer)}`);
     await tab.getByText('There is no such project').waitFor();
+    await page.goto(`${site.url}/nowhere`);
+    await page.getByText('There is no such page').waitFor();
+    await tab.evaluate(
+      `localStorage.setItem('touchstone.token', '${await site.token(other.customer.viewer)}')`,
+    );
+    await page.waitForURL(`${site.url}/projects`);
     await person.close();
   });
 });

@@ -55,6 +55,43 @@ describeInBrowser('no word is lost', () => {
     await person.close();
   });
 
+  test('when the browser’s storage is full: it says so, and what is given is sent all the same', async () => {
+    const world = await worldOf();
+    const person = await browser.person();
+    await person.addInitScript(
+      "if (/work/.test(location.pathname)) Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+    );
+    const page = await person.newPage();
+    await sitDown(page, site, world.ada.viewer);
+    await person.setOffline(true);
+    await field(page).fill('On this page alone');
+    await page.getByText('storage takes nothing: leave this page open').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Do not close it.').waitFor();
+    await person.setOffline(false);
+    await expect.poll(() => answersOf(t, world)).toEqual([{ summary: 'On this page alone' }]);
+    await person.close();
+  });
+
+  test('when an answer that waited over a reload is refused: the task is there again, with what is wrong', async () => {
+    const world = await worldOf();
+    const person = await browser.person();
+    const page = await person.newPage();
+    await sitDown(page, site, world.ada.viewer);
+    await page.route('**/graphql', (route) => route.abort());
+    await field(page).fill('long '.repeat(1_100));
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your answer is waiting to be sent').waitFor();
+    await page.unroute('**/graphql');
+    await page.reload();
+    await expect.poll(() => field(page).inputValue()).toBe('long '.repeat(1_100));
+    await page.locator('.react-aria-FieldError').waitFor();
+    await field(page).fill('Short enough');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => answersOf(t, world)).toEqual([{ summary: 'Short enough' }]);
+    await person.close();
+  });
+
   test('when the server goes away and comes back with a key that ends every token', async () => {
     const world = await worldOf();
     const person = await browser.person();

@@ -124,6 +124,8 @@ describeInBrowser('the workbench', () => {
         payload: `# Title\n\n${HOSTILE}\n\n[link](javascript:alert(1)) ![picture](https://example.com/p.png)`,
         contentType: 'text/markdown',
       },
+      { payload: { code: 'print(1)', language: 'constructor' } },
+      { payload: JSON.parse('['.repeat(60) + ']'.repeat(60)) },
       { payload: 'Stands for a long one.', contentType: 'text/plain' },
     ];
     await upload({ t, site }, world, tasks);
@@ -183,9 +185,9 @@ describeInBrowser('the workbench', () => {
 
   const note = (page: Page) => page.getByLabel('Note on Is it true?');
 
-  /** The three tasks come in any order. */
+  /** The tasks come in any order. */
   async function lookAt(page: Page): Promise<void> {
-    await page.locator('.sandboxed, .markdown h1, [data-find]').first().waitFor();
+    await page.locator('.sandboxed, .markdown h1, .document, [data-find]').first().waitFor();
     if ((await page.locator('.sandboxed').count()) > 0) {
       await page.frameLocator('.sandboxed').getByRole('heading', { name: 'Report' }).waitFor();
     } else if ((await page.locator('[data-find]').count()) > 0) {

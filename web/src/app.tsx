@@ -1,7 +1,9 @@
 import { lazy, Suspense } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useSession } from './api/use-session.js';
 import { useViewer, type Viewer } from './api/viewer.js';
+import { Boundary } from './parts/boundary.js';
+import { Button } from './parts/button.js';
 import { Forbidden, Loading, Notice } from './parts/states.js';
 import { ROUTES } from './routes.js';
 import { Shell } from './shell/shell.js';
@@ -16,10 +18,35 @@ export function App() {
     <SignIn />
   ) : (
     <Shell>
+      <Guarded />
+    </Shell>
+  );
+}
+
+/** A page that cannot be loaded or shown leaves the way to the others. */
+function Guarded() {
+  const [location] = useLocation();
+  return (
+    <Boundary key={location} instead={<CannotBeShown />}>
       <Suspense fallback={<Loading what="the page" />}>
         <Pages />
       </Suspense>
-    </Shell>
+    </Boundary>
+  );
+}
+
+function CannotBeShown() {
+  return (
+    <Notice
+      title="This page cannot be shown"
+      tone="bad"
+      action={<Button onPress={() => location.reload()}>Load it again</Button>}
+    >
+      <p>
+        It could not be loaded, or something in it is at fault. Without a network, wait until it is back: what
+        you typed is kept.
+      </p>
+    </Notice>
   );
 }
 

@@ -1,3 +1,6 @@
+import { isOfSamePerson } from './identity.js';
+import { keep, kept } from './kept.js';
+
 /** Who uses this browser: a token, and whether the server still takes it. */
 export type SessionState =
   | { readonly kind: 'SIGNED_OUT' }
@@ -11,14 +14,19 @@ type Waiting = (token: string) => void;
 
 /** The one session of this page, shared with other tabs of this browser through its storage. */
 class Session {
-  #state: SessionState = stateOf(localStorage.getItem(KEY));
+  #state: SessionState = stateOf(kept(KEY));
   readonly #listeners = new Set<() => void>();
   #waiting: Waiting[] = [];
 
   constructor() {
     addEventListener('storage', (event) => {
       if (event.key === KEY) {
-        this.#take(event.newValue);
+        this.#hear(event.newValue);
+      }
+    });
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) {
+        this.#hear(kept(KEY)); // brought back by "back", perhaps to somebody else
       }
     });
   }
@@ -32,13 +40,14 @@ class Session {
 
   /** A token that was tried and is good. */
   signIn(token: string): void {
-    localStorage.setItem(KEY, token);
+    keep(KEY, token);
     this.#take(token);
   }
 
+  /** Ends in a page that knows nothing of who was here: neither what was read for them, nor what waits for a token. */
   signOut(): void {
-    localStorage.removeItem(KEY);
-    this.#take(null);
+    keep(KEY, null);
+    leave();
   }
 
   /**
@@ -63,14 +72,25 @@ class Session {
     }
   }
 
-  #take(token: string | null): void {
+  /** What another tab did. */
+  #hear(token: string | null): void {
+    const state = this.#state;
+    if (state.kind === 'SIGNED_OUT' ? token === null : state.token === token) {
+      return;
+    }
+    if (token !== null && (state.kind === 'SIGNED_OUT' || isOfSamePerson(state.token, token))) {
+      this.#take(token);
+    } else {
+      leave();
+    }
+  }
+
+  #take(token: string): void {
     this.#set(stateOf(token));
-    if (token !== null) {
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      for (const resolve of waiting) {
-        resolve(token);
-      }
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) {
+      resolve(token);
     }
   }
 
@@ -81,6 +101,12 @@ class Session {
     }
   }
 }
+
+/**
+ * The first page, loaded anew: what was read, what is listened to and what waits to be sent again belongs to one person,
+ * and ends with them.
+ */
+const leave = (): void => location.replace('/');
 
 const stateOf = (token: string | null): SessionState =>
   token === null || token === '' ? { kind: 'SIGNED_OUT' } : { kind: 'SIGNED_IN', token };

@@ -23,15 +23,18 @@ export function blocksOf(text: string): readonly string[] {
   return blocks;
 }
 
+/** In small letters, each where it was: İ alone has a small form that is longer than itself. */
+export const small = (text: string): string => text.replaceAll('İ', 'i').toLowerCase();
+
 /** Where a text stands in the blocks, whatever its case; at most {@link MATCHES_MAX} places, none across blocks. */
 export function findIn(blocks: readonly string[], sought: string): readonly Match[] {
-  const needle = sought.toLowerCase();
+  const needle = small(sought);
   const matches: Match[] = [];
   if (needle === '') {
     return matches;
   }
   for (const [block, text] of blocks.entries()) {
-    const hay = text.toLowerCase();
+    const hay = small(text);
     for (let at = hay.indexOf(needle); at !== -1; at = hay.indexOf(needle, at + needle.length)) {
       matches.push({ block, start: at, end: at + needle.length });
       if (matches.length === MATCHES_MAX) {

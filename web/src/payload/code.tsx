@@ -41,19 +41,19 @@ for (const [name, language] of Object.entries(LANGUAGES)) {
 }
 
 /** Names of media types that the highlighter calls otherwise. */
-const ALIASES: Readonly<Record<string, string>> = {
-  csrc: 'c',
-  'c++': 'cpp',
-  sh: 'bash',
-  toml: 'ini',
-  html: 'xml',
-};
+const ALIASES = new Map([
+  ['csrc', 'c'],
+  ['c++', 'cpp'],
+  ['sh', 'bash'],
+  ['toml', 'ini'],
+  ['html', 'xml'],
+]);
 /** Longer programs are shown without colours, and stay quick. */
 const LONGEST = 100_000;
 
 /** A program. The highlighter escapes all of it, and adds nothing but spans with names of its own. */
 export function Code({ text, language }: { text: string; language: string }) {
-  const name = ALIASES[language.toLowerCase()] ?? language.toLowerCase();
+  const name = ALIASES.get(language.toLowerCase()) ?? language.toLowerCase();
   const html = useMemo(
     () =>
       text.length <= LONGEST && hljs.getLanguage(name)

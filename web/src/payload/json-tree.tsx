@@ -1,3 +1,5 @@
+import { type ReactNode, useState } from 'react';
+
 /** Deeper and longer parts are opened on request. */
 const OPEN_DEPTH = 2;
 const SHOWN_MAX = 200;
@@ -5,24 +7,36 @@ const SHOWN_MAX = 200;
 /** JSON as it is, to be opened part by part. */
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
   const label = name === undefined ? null : <span className="json-name">{name}: </span>;
-  if (typeof value !== 'object' || value === null) {
-    return (
-      <div className="json-line">
-        {label}
-        <span className={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
-      </div>
-    );
-  }
+  return typeof value === 'object' && value !== null ? (
+    <Parts value={value} label={label} depth={depth} />
+  ) : (
+    <div className="json-line">
+      {label}
+      <span className={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+    </div>
+  );
+}
+
+/** Laid out once it is opened. */
+function Parts({ value, label, depth }: { value: object; label: ReactNode; depth: number }) {
+  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
   const entries = Object.entries(value);
   const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
   return (
-    <details className="json-line" open={depth < OPEN_DEPTH}>
+    <details
+      className="json-line"
+      open={isOpen}
+      onToggle={(event) => {
+        event.stopPropagation();
+        setOpen(event.currentTarget.open);
+      }}
+    >
       <summary>
         {label}
         <span className="hint">{size}</span>
       </summary>
       <div className="json-parts">
-        {entries.slice(0, SHOWN_MAX).map(([key, part]) => (
+        {(isOpen ? entries.slice(0, SHOWN_MAX) : []).map(([key, part]) => (
           <JsonTree key={key} name={key} value={part} depth={depth + 1} />
         ))}
         {entries.length > SHOWN_MAX ? (

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Button } from '../parts/button.js';
 import { bytes } from '../parts/format.js';
 import { Loading, Notice } from '../parts/states.js';
+import { isDeeper } from './depth.js';
 import { JsonTree } from './json-tree.js';
 import type { Payload } from './load.js';
 import { Pair } from './pair.js';
@@ -13,6 +14,8 @@ const Code = lazy(() => import('./code.js').then((module) => ({ default: module.
 
 /** A tree of more text than this would be too much for a page: it is shown as text. */
 const TREE_CHARACTERS = 200_000;
+/** So is what is nested deeper: nobody reads it as a tree, and a page that lays it out may break. */
+const TREE_DEPTH = 50;
 
 /** What a task shows. Nothing of it runs, is fetched from elsewhere, or reaches the page around it. */
 export function PayloadView({ payload }: { payload: Payload }) {
@@ -36,7 +39,7 @@ function Content({ payload }: { payload: Payload }) {
     case 'HTML':
       return <Sandboxed html={payload.text} />;
     case 'JSON':
-      return payload.text.length > TREE_CHARACTERS ? (
+      return payload.text.length > TREE_CHARACTERS || isDeeper(payload.text, TREE_DEPTH) ? (
         <TextDocument text={payload.text} isCode />
       ) : (
         <Shaped shape={shapeOf(payload.value)} />

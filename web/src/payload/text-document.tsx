@@ -99,7 +99,7 @@ function mark(container: HTMLElement | null, matches: readonly Match[], current:
 
 function rangeOf(container: HTMLElement, { block, start, end }: Match): Range | null {
   const text = container.children[block]?.firstChild;
-  if (!text) {
+  if (!text || end > (text.nodeValue?.length ?? 0)) {
     return null;
   }
   const range = new Range();

@@ -4,7 +4,11 @@ import { TokenForm } from './token-form.js';
 
 /** The way in. A link may bring the token along, behind `#token=`, where no server sees it. */
 export function SignIn() {
-  useEffect(signInByLink, []);
+  useEffect(() => {
+    signInByLink();
+    addEventListener('hashchange', signInByLink);
+    return () => removeEventListener('hashchange', signInByLink);
+  }, []);
   return (
     <main className="sign-in">
       <img src="/touchstone.svg" alt="" width="48" height="48" />

@@ -1,3 +1,5 @@
+import { keep, kept } from '../api/kept.js';
+
 /** Light, dark, or what the system says. */
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -5,8 +7,8 @@ const KEY = 'touchstone.theme';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function theme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return THEMES.find((known) => known === kept) ?? 'system';
+  const chosen = kept(KEY);
+  return THEMES.find((known) => known === chosen) ?? 'system';
 }
 
 /** Shows the pages in the theme that was chosen last. */
@@ -15,7 +17,7 @@ export function applyTheme(): void {
 }
 
 export function chooseTheme(chosen: Theme): void {
-  localStorage.setItem(KEY, chosen);
+  keep(KEY, chosen);
   applyTheme();
 }
 

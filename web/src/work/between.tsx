@@ -15,10 +15,12 @@ export function BetweenTasks({
   desk,
   state,
   isConnected,
+  isKeptHere,
 }: {
   desk: Desk;
   state: Between;
   isConnected: boolean;
+  isKeptHere: boolean;
 }) {
   switch (state.kind) {
     case 'OPENING':
@@ -54,7 +56,7 @@ export function BetweenTasks({
         </Notice>
       );
     case 'SENDING':
-      return <Sending title={state.title} isConnected={isConnected} />;
+      return <Sending title={state.title} isConnected={isConnected} isKeptHere={isKeptHere} />;
     case 'EMPTY':
       return <Empty desk={desk} state={state} />;
     case 'LOST':
@@ -67,7 +69,7 @@ export function BetweenTasks({
           action={<Button onPress={() => desk.retry()}>Try again</Button>}
         >
           <p>{state.message}</p>
-          <p>What you typed is kept on this device.</p>
+          <p>{isKeptHere ? 'What you typed is kept on this device.' : UNKEPT}</p>
         </Notice>
       );
     default:
@@ -83,14 +85,26 @@ function Offline() {
   );
 }
 
-function Sending({ title, isConnected }: { title: string; isConnected: boolean }) {
+const UNKEPT = 'This browser’s storage takes nothing: what you typed is on this page alone. Do not close it.';
+
+function Sending({
+  title,
+  isConnected,
+  isKeptHere,
+}: {
+  title: string;
+  isConnected: boolean;
+  isKeptHere: boolean;
+}) {
   return isConnected ? (
     <Loading what="the next task" />
   ) : (
     <Notice title="Your answer is waiting to be sent" tone="warn">
       <p>
-        {title}: it is kept on this device, and is sent by itself as soon as the server can be reached. You
-        may close the page: it is sent when you come back.
+        {title}: it is sent by itself as soon as the server can be reached.{' '}
+        {isKeptHere
+          ? 'It is kept on this device, and you may close the page: it is sent when you come back.'
+          : UNKEPT}
       </p>
     </Notice>
   );

@@ -1,7 +1,9 @@
 import type { Answer, Receipt } from '../../../src/client/answer.js';
+import { ClientError } from '../../../src/client/errors.js';
 import type { HeldAssignment } from '../../../src/client/held.js';
+import { AnswerRefusedError } from '../../../src/client/submit.js';
 import type { DeskClient } from './desk-client.js';
-import type { Done, OnDesk } from './desk-state.js';
+import type { Done, Issues, OnDesk } from './desk-state.js';
 import { type Ending, fromDraft, isSame, type KeptWork, NO_WORK, type Work } from './draft.js';
 import type { Beat } from './lease-keeper.js';
 import type { Unsent } from './local-store.js';
@@ -71,7 +73,17 @@ export function answerOf({ answer, confidence }: Work, ending: Ending): Answer {
   }
 }
 
-/** What is needed to send again after the page was closed; the rest is asked for should the lease have ended. */
+/** What the server will not take, however often it is sent; null where it may come right. */
+export function refusalOf(error: unknown): Issues | null {
+  if (error instanceof AnswerRefusedError) {
+    return error.issues;
+  }
+  return error instanceof ClientError && error.kind === 'REJECTED'
+    ? [{ path: '', message: error.message }]
+    : null;
+}
+
+/** What is needed to send again after the page was closed, and nothing to work on. */
 export const heldOf = ({ assignmentId, leaseEpoch }: Unsent): HeldAssignment => ({
   assignmentId,
   leaseEpoch,

@@ -2,6 +2,9 @@ import type { EmptyQueue, HeldAssignment, Lost } from '../../../src/client/held.
 import type { DeskDetails } from './desk-client.js';
 import type { Ending, Work } from './draft.js';
 
+/** What is wrong with an answer, by JSON pointer. */
+export type Issues = readonly { readonly path: string; readonly message: string }[];
+
 /** One task on the desk, with what was done for it so far. */
 export interface OnDesk {
   readonly held: HeldAssignment;
@@ -15,7 +18,7 @@ export interface OnDesk {
   /** False once heartbeats are answered and the lease grows no more: nobody was there, or it was held long enough. */
   readonly isExtended: boolean;
   /** What the server found wrong with the answer, by JSON pointer. */
-  readonly issues: readonly { readonly path: string; readonly message: string }[];
+  readonly issues: Issues;
   /** Another version of the work that the server has from elsewhere, newer than what is known here. */
   readonly elsewhere: Work | null;
 }
@@ -49,8 +52,17 @@ export interface DeskView {
   readonly state: DeskState;
   /** False while calls get no answer. */
   readonly isConnected: boolean;
+  /** Whether this browser took what was typed last: it is then still there after a crash or a reload. */
+  readonly isKeptHere: boolean;
   readonly done: readonly Done[];
 }
+
+export const AT_FIRST: DeskView = {
+  state: { kind: 'OPENING' },
+  isConnected: true,
+  isKeptHere: true,
+  done: [],
+};
 
 /** How a task is called: by its project, and by the customer's own name for it where there is one. */
 export const titleOf = (held: HeldAssignment, details: DeskDetails | null): string =>

@@ -1,17 +1,11 @@
 import { ClientError } from '../../../src/client/errors.js';
-import {
-  type Claimed,
-  claimedFrom,
-  type HeldAssignment,
-  heldFrom,
-  type Lost,
-} from '../../../src/client/held.js';
-import { reclaim } from '../../../src/client/hold.js';
+import { type Claimed, claimedFrom, type HeldAssignment, type Lost } from '../../../src/client/held.js';
 import { AnswerRefusedError, type Finished, finish } from '../../../src/client/submit.js';
 import { createDeskClient, type DeskClient } from './desk-client.js';
-import { afterBeat, answerOf, doneOf, heldOf, onDesk, resumed } from './desk-parts.js';
-import { type DeskState, type DeskView, type OnDesk, titleOf } from './desk-state.js';
-import { type Ending, isEmpty, type Work } from './draft.js';
+import { findHeld } from './desk-open.js';
+import { afterBeat, answerOf, doneOf, heldOf, refusalOf, resumed } from './desk-parts.js';
+import { AT_FIRST, type DeskState, type DeskView, type Issues, type OnDesk, titleOf } from './desk-state.js';
+import type { Ending, Work } from './draft.js';
 import { type Beat, LeaseKeeper } from './lease-keeper.js';
 import { LocalStore, type Unsent } from './local-store.js';
 import { Observable } from './observable.js';
@@ -31,8 +25,10 @@ export class Desk {
   readonly #store: LocalStore;
   readonly #keeper: LeaseKeeper;
   readonly #tab: OneTab;
-  readonly view = new Observable<DeskView>({ state: { kind: 'OPENING' }, isConnected: true, done: [] });
+  readonly view = new Observable<DeskView>(AT_FIRST);
   #isMine = false;
+  /** Ends what is under way here once the desk is closed, or another tab has it. */
+  #turn = new AbortController();
   #againTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(identityId: string) {
@@ -52,6 +48,7 @@ export class Desk {
   }
 
   close(): void {
+    this.#turn.abort();
     clearTimeout(this.#againTimer);
     this.#keeper.close();
     this.#tab.close();
@@ -65,8 +62,9 @@ export class Desk {
   /** Asks for the next task. */
   async claim(): Promise<void> {
     this.#show({ kind: 'CLAIMING' });
-    await this.#trying(async () => {
-      const result = await this.client.claimTask({});
+    await this.#trying(async (signal) => {
+      const result = await this.client.claimTask({}, signal);
+      signal.throwIfAborted();
       if (result.__typename !== 'ClaimTaskPayload') {
         throw new ClientError('REJECTED', result.message, { code: result.code });
       }
@@ -76,7 +74,7 @@ export class Desk {
 
   /** Goes on after a failure: looks again at what is held. */
   retry(): void {
-    void this.#trying(() => this.#open());
+    void this.#trying((signal) => this.#open(signal));
   }
 
   /** Takes what was typed: kept here in this very moment, and on the server soon after. */
@@ -87,7 +85,7 @@ export class Desk {
     }
     const { desk } = state;
     const version = desk.version + 1;
-    this.#store.keepWork(desk.held.assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
+    this.#keep(desk.held.assignmentId, work);
     const isTooLong = !this.#keeper.save(work, version);
     this.#show({ kind: 'WORKING', desk: { ...desk, work, version, isTooLong, issues: [] } });
   }
@@ -111,8 +109,9 @@ export class Desk {
     const { held, details, work } = state.desk;
     const { assignmentId, leaseEpoch } = held;
     this.#keeper.letGo();
-    this.#store.keepUnsent({ assignmentId, leaseEpoch, work, ending, title: titleOf(held, details) });
-    await this.#trying(() => this.#send(held, state.desk));
+    const unsent = { assignmentId, leaseEpoch, work, ending, title: titleOf(held, details) };
+    this.view.set({ isKeptHere: this.#store.keepUnsent(unsent) });
+    await this.#trying((signal) => this.#send(unsent, state.desk, signal));
   }
 
   /** Lets go of what was lost; its text stays in this browser no longer. */
@@ -120,7 +119,7 @@ export class Desk {
     const { state } = this.view.get();
     if (state.kind === 'LOST') {
       this.#store.dropWork(state.lost.assignmentId);
-      this.#store.keepLastHeld(null);
+      this.#store.clearLastHeld(state.lost.assignmentId);
       await this.claim();
     }
   }
@@ -133,66 +132,65 @@ export class Desk {
   /** What was typed is in the storage that the other tab reads. */
   #onTheirs(): void {
     this.#isMine = false;
+    this.#turn.abort();
+    this.#turn = new AbortController();
     clearTimeout(this.#againTimer);
     this.#keeper.letGo();
     this.#show({ kind: 'OTHER_TAB' });
   }
 
   /** What waits to be sent comes first, then what is held, then what was held when the page was closed. */
-  async #open(): Promise<void> {
+  async #open(signal: AbortSignal): Promise<void> {
     this.#show({ kind: 'OPENING' });
     const unsent = this.#store.unsent();
     if (unsent !== null) {
-      await this.#send(heldOf(unsent), null);
-      return;
-    }
-    const current = await this.client.currentAssignment();
-    if (current !== null) {
-      this.#next({ held: heldFrom(current), empty: null });
-      return;
-    }
-    const last = this.#store.lastHeld();
-    const work = last === null ? null : this.#store.work(last);
-    if (last === null || work === null || isEmpty(work)) {
-      this.#show({ kind: 'READY' });
-      return;
-    }
-    const again = await reclaim(this.client, last, undefined);
-    if ('held' in again) {
-      this.#next({ held: again.held, empty: null });
+      await this.#send(unsent, null, signal);
     } else {
-      this.#showLost(again.lost, work, 'What you were working on');
+      await this.#openHeld(signal, []);
     }
   }
 
-  async #send(held: HeldAssignment, desk: OnDesk | null): Promise<void> {
-    const unsent = this.#store.unsent();
-    if (unsent === null) {
-      return;
+  /** @param issues with what was held last */
+  async #openHeld(signal: AbortSignal, issues: Issues): Promise<void> {
+    const last = this.#store.lastHeld();
+    const found = await findHeld(this.client, this.#store, signal);
+    signal.throwIfAborted();
+    if (found === null) {
+      this.#show({ kind: 'READY' });
+    } else if ('held' in found) {
+      const { held } = found;
+      this.#next({ held, empty: null }, held.assignmentId === last ? issues : []);
+    } else {
+      this.#showLost(found.lost, found.work, 'What you were working on');
     }
-    const { work, ending, title } = unsent;
+  }
+
+  async #send(unsent: Unsent, desk: OnDesk | null, signal: AbortSignal): Promise<void> {
+    const { assignmentId, work, ending, title } = unsent;
     this.#show({ kind: 'SENDING', title, work, ending });
     try {
       const done = await finish(this.client, {
-        held,
+        held: desk?.held ?? heldOf(unsent),
         answer: answerOf(work, ending),
         claimNext: this.#isMine,
-        signal: undefined,
+        signal,
       });
-      this.#store.keepUnsent(null);
+      signal.throwIfAborted();
+      this.#store.clearUnsent(assignmentId);
       this.#finished(unsent, done);
     } catch (error) {
-      if (error instanceof AnswerRefusedError) {
-        this.#store.keepUnsent(null);
-        this.#hold(error.held, { ...onDesk(error.held, this.client, work), issues: error.issues });
-        return;
+      const issues = signal.aborted ? null : refusalOf(error);
+      if (issues === null) {
+        throw error;
       }
-      if (desk !== null && error instanceof ClientError && error.kind === 'REJECTED') {
-        this.#store.keepUnsent(null);
-        this.#hold(held, { ...desk, issues: [{ path: '', message: error.message }] });
-        return;
+      this.#store.clearUnsent(assignmentId);
+      this.#keep(assignmentId, work);
+      if (desk === null) {
+        this.#store.keepLastHeld(assignmentId);
+        await this.#openHeld(signal, issues);
+      } else {
+        this.#hold(error instanceof AnswerRefusedError ? error.held : desk.held, { ...desk, issues });
       }
-      throw error;
     }
   }
 
@@ -202,7 +200,7 @@ export class Desk {
       return;
     }
     this.#store.dropWork(unsent.assignmentId);
-    this.#store.keepLastHeld(null);
+    this.#store.clearLastHeld(unsent.assignmentId);
     const done = [doneOf(unsent, receipt), ...this.view.get().done].slice(0, DONE_MAX);
     this.view.set({ done });
     if (!this.#isMine) {
@@ -216,7 +214,7 @@ export class Desk {
     }
   }
 
-  #next(claimed: Claimed): void {
+  #next(claimed: Claimed, issues: Issues = []): void {
     this.#connected(true);
     clearTimeout(this.#againTimer);
     if (claimed.held === null) {
@@ -228,10 +226,7 @@ export class Desk {
     }
     const { held } = claimed;
     const { desk, isUnsaved } = resumed(held, this.client, this.#store.work(held.assignmentId));
-    this.#hold(held, desk);
-    if (isUnsaved) {
-      this.change(desk.work);
-    }
+    this.#hold(held, isUnsaved ? { ...desk, issues, version: desk.version + 1 } : { ...desk, issues });
   }
 
   /** Only for somebody who is there: a task that nobody looks at is somebody else's. */
@@ -246,7 +241,8 @@ export class Desk {
   #hold(held: HeldAssignment, desk: OnDesk): void {
     this.#store.keepLastHeld(held.assignmentId);
     this.#keeper.hold(held);
-    this.#show({ kind: 'WORKING', desk: { ...desk, held } });
+    const isTooLong = desk.version !== desk.savedVersion && !this.#keeper.save(desk.work, desk.version);
+    this.#show({ kind: 'WORKING', desk: { ...desk, held, isTooLong } });
   }
 
   #onBeat(beat: Beat): void {
@@ -272,22 +268,28 @@ export class Desk {
   #showLost(lost: Lost, work: Work, title: string): void {
     this.#connected(true);
     this.#store.keepLastHeld(lost.assignmentId);
-    this.#store.keepWork(lost.assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
+    this.#keep(lost.assignmentId, work);
     this.#show({ kind: 'LOST', lost, work, title });
   }
 
-  async #trying(run: () => Promise<void>): Promise<void> {
+  #keep(assignmentId: string, work: Work): void {
+    const isKeptHere = this.#store.keepWork(assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
+    this.view.set({ isKeptHere });
+  }
+
+  async #trying(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.#turn;
     try {
-      await run();
+      await run(signal);
     } catch (error) {
-      this.#show({ kind: 'FAILED', message: error instanceof Error ? error.message : String(error) });
+      if (!signal.aborted) {
+        this.#show({ kind: 'FAILED', message: error instanceof Error ? error.message : String(error) });
+      }
     }
   }
 
   #connected(isConnected: boolean): void {
-    if (this.view.get().isConnected !== isConnected) {
-      this.view.set({ isConnected });
-    }
+    this.view.set({ isConnected });
   }
 
   #show(state: DeskState): void {

@@ -40,9 +40,15 @@ function useSecondsLeft(leaseEndsAt: number): number {
   return (leaseEndsAt - Math.min(now, performance.now())) / 1000;
 }
 
+interface Kept {
+  readonly desk: OnDesk;
+  readonly isConnected: boolean;
+  readonly isKeptHere: boolean;
+}
+
 /** Where what was typed is. */
-export function SavedLine({ desk, isConnected }: { desk: OnDesk; isConnected: boolean }) {
-  const text = savedText(desk, isConnected);
+export function SavedLine({ desk, isConnected, isKeptHere }: Kept) {
+  const text = isKeptHere ? savedText(desk, isConnected) : unkeptText(desk, isConnected);
   return (
     <span className={isConnected ? 'saved' : 'saved saved-offline'} role="status">
       {text}
@@ -61,4 +67,17 @@ function savedText({ version, savedVersion, isTooLong }: OnDesk, isConnected: bo
     return '';
   }
   return version === savedVersion ? 'Saved' : 'Saving …';
+}
+
+/** This browser keeps no more (its storage is full, or switched off): only the server does. */
+function unkeptText({ version, savedVersion, isTooLong }: OnDesk, isConnected: boolean): string {
+  if (!isConnected) {
+    return 'Offline, and this browser’s storage takes nothing: leave this page open, it is sent when the network is back.';
+  }
+  if (isTooLong) {
+    return 'Only on this page: too long to be saved, and this browser’s storage takes nothing. Submit before you close it.';
+  }
+  return version === savedVersion
+    ? 'Saved'
+    : 'Saving … (only on the server: this browser’s storage takes nothing)';
 }

@@ -1,3 +1,4 @@
+import { keep, kept } from '../api/kept.js';
 import type { Ending, KeptWork, Work } from './draft.js';
 
 /** An answer that was given and for which there is no receipt yet. */
@@ -25,20 +26,28 @@ export class LocalStore {
     return read<KeptWork>(`${this.#prefix}draft.${assignmentId}`);
   }
 
-  keepWork(assignmentId: string, work: KeptWork): void {
-    write(`${this.#prefix}draft.${assignmentId}`, work);
+  /** @returns whether it outlives this page; so for all that is kept */
+  keepWork(assignmentId: string, work: KeptWork): boolean {
+    return write(`${this.#prefix}draft.${assignmentId}`, work);
   }
 
   dropWork(assignmentId: string): void {
-    localStorage.removeItem(`${this.#prefix}draft.${assignmentId}`);
+    write(`${this.#prefix}draft.${assignmentId}`, null);
   }
 
   unsent(): Unsent | null {
     return read<Unsent>(`${this.#prefix}unsent`);
   }
 
-  keepUnsent(unsent: Unsent | null): void {
-    write(`${this.#prefix}unsent`, unsent);
+  keepUnsent(unsent: Unsent): boolean {
+    return write(`${this.#prefix}unsent`, unsent);
+  }
+
+  /** This one has arrived, or was refused; another that came after it still waits. */
+  clearUnsent(assignmentId: string): void {
+    if (this.unsent()?.assignmentId === assignmentId) {
+      write(`${this.#prefix}unsent`, null);
+    }
   }
 
   /** What was held when this was looked at last, to ask for it again where it is held no more. */
@@ -46,28 +55,25 @@ export class LocalStore {
     return read<string>(`${this.#prefix}held`);
   }
 
-  keepLastHeld(assignmentId: string | null): void {
+  keepLastHeld(assignmentId: string): void {
     write(`${this.#prefix}held`, assignmentId);
+  }
+
+  clearLastHeld(assignmentId: string): void {
+    if (this.lastHeld() === assignmentId) {
+      write(`${this.#prefix}held`, null);
+    }
   }
 }
 
 function read<T>(key: string): T | null {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null') as T | null;
+    return JSON.parse(kept(key) ?? 'null') as T | null;
   } catch {
     return null;
   }
 }
 
-/** Storage that is full or switched off leaves what the server keeps: typing must go on. */
-function write(key: string, value: unknown): void {
-  try {
-    if (value === null) {
-      localStorage.removeItem(key);
-    } else {
-      localStorage.setItem(key, JSON.stringify(value));
-    }
-  } catch {
-    // Said by the "saved" line, which then waits for the server's word alone.
-  }
-}
+/** Storage that is full or switched off leaves this page and the server: typing must go on, and the page says so. */
+const write = (key: string, value: unknown): boolean =>
+  keep(key, value === null ? null : JSON.stringify(value));

@@ -14,7 +14,12 @@ export class Observable<Value> {
     return () => this.#listeners.delete(listener);
   };
 
+  /** Told on only where something changes. */
   set(part: Partial<Value>): void {
+    const names = Object.keys(part) as (keyof Value)[];
+    if (names.every((name) => part[name] === this.#value[name])) {
+      return;
+    }
     this.#value = { ...this.#value, ...part };
     for (const listener of this.#listeners) {
       listener();

@@ -15,19 +15,20 @@ export function WorkPage() {
 }
 
 function AtDesk({ desk }: { desk: Desk }) {
-  const { state, isConnected, done } = useDeskView(desk);
+  const { state, isConnected, isKeptHere, done } = useDeskView(desk);
   return state.kind === 'WORKING' ? (
     <Working
       key={state.desk.held.assignmentId}
       desk={desk}
       onDesk={state.desk}
       isConnected={isConnected}
+      isKeptHere={isKeptHere}
       done={done}
     />
   ) : (
     <>
       <h1 className="visually-hidden">Work</h1>
-      <BetweenTasks desk={desk} state={state} isConnected={isConnected} />
+      <BetweenTasks desk={desk} state={state} isConnected={isConnected} isKeptHere={isKeptHere} />
     </>
   );
 }

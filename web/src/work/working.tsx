@@ -2,8 +2,9 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { missingIn, pointerOf, valueAt, withValue } from '../form/answer.js';
 import { CONFIDENCES } from '../form/answer-form.js';
 import { type Field, fieldsOf } from '../form/fields.js';
+import { Boundary } from '../parts/boundary.js';
 import { money } from '../parts/format.js';
-import { Failed, Loading } from '../parts/states.js';
+import { Failed, Loading, Notice } from '../parts/states.js';
 import { DIFF_EVENT } from '../payload/pair.js';
 import { PayloadView } from '../payload/payload-view.js';
 import { AnswerPane } from './answer-pane.js';
@@ -25,11 +26,12 @@ interface WorkingProps {
   readonly desk: Desk;
   readonly onDesk: OnDesk;
   readonly isConnected: boolean;
+  readonly isKeptHere: boolean;
   readonly done: readonly Done[];
 }
 
 /** One task: what it shows, the guidelines, and the form. */
-export function Working({ desk, onDesk, isConnected, done }: WorkingProps) {
+export function Working({ desk, onDesk, isConnected, isKeptHere, done }: WorkingProps) {
   const type = useTaskType(desk, onDesk.details?.taskType?.id);
   const { payload, again } = usePayload(onDesk);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -63,10 +65,14 @@ export function Working({ desk, onDesk, isConnected, done }: WorkingProps) {
         </h1>
         <span className="price">{money(onDesk.held.price)}</span>
         <LeaseLine desk={onDesk} isConnected={isConnected} />
-        <SavedLine desk={onDesk} isConnected={isConnected} />
+        <SavedLine desk={onDesk} isConnected={isConnected} isKeptHere={isKeptHere} />
       </div>
       <section className="work-payload" aria-label="The task">
-        {payload.kind === 'READ' ? <PayloadView payload={payload.value} /> : null}
+        {payload.kind === 'READ' ? (
+          <Boundary instead={<Unshowable />}>
+            <PayloadView payload={payload.value} />
+          </Boundary>
+        ) : null}
         {payload.kind === 'READING' ? <Loading what="the task" /> : null}
         {payload.kind === 'REFUSED' ? (
           <Failed what="The task" message={payload.message} onRetry={again} />
@@ -74,7 +80,9 @@ export function Working({ desk, onDesk, isConnected, done }: WorkingProps) {
       </section>
       <aside className="work-side" aria-label="Your answer">
         {type.kind === 'READ' ? (
-          <Guidelines type={type.value} isOpen={isGuided} onToggle={setGuided} />
+          <Boundary instead={<p className="fault">The guidelines cannot be shown. Load the page again.</p>}>
+            <Guidelines type={type.value} isOpen={isGuided} onToggle={setGuided} />
+          </Boundary>
         ) : null}
         {type.kind === 'REFUSED' ? (
           <Failed what="The form" message={type.message} onRetry={() => desk.retry()} />
@@ -103,6 +111,16 @@ export function Working({ desk, onDesk, isConnected, done }: WorkingProps) {
       />
       <KeysDialog isOpen={opened === 'KEYS'} onClose={close} />
     </div>
+  );
+}
+
+function Unshowable() {
+  return (
+    <Notice title="This task cannot be shown here" tone="bad">
+      <p>
+        Load the page again. If that does not help, flag the task, or give it back: nobody can answer unseen.
+      </p>
+    </Notice>
   );
 }
 
