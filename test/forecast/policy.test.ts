@@ -10,9 +10,10 @@ import { liftsOf } from '../../src/services/routing/lifts.js';
 import { measurePools } from '../../src/services/routing/pools.js';
 import { rebalanceDue } from '../../src/services/routing/rebalance.js';
 import { useTestDb } from '../support/db.js';
-import { makeBatch, makeProject, makeWorld, type World } from '../support/factories.js';
+import { at, makeBatch, makeProject, makeWorld, type World } from '../support/factories.js';
 import { numberOf } from '../support/look.js';
 import { brokenRules, expectRulesHold } from '../support/rules.js';
+import { answerNext } from '../support/work.js';
 
 // From which chance on a deadline is at risk, and what follows for the queue.
 const t = useTestDb();
@@ -26,11 +27,14 @@ async function round({ tenantId }: World): Promise<number> {
   return rebalanceDue(inTransaction, ours);
 }
 
-/** Two projects of 100 tasks in one lane; the second has hardly a chance to make its deadline, which is its batch's alone. */
+/** Two projects in one lane, some of each answered; the second has hardly a chance to make its deadline, which is its batch's alone. */
 async function twoProjects(): Promise<{ world: World; late: bigint; batchId: bigint }> {
   const world = await makeWorld(t.database, { experts: 3, tasks: 100 });
   const late = await makeProject(t.database, world);
-  const { batchId } = await makeBatch(t.database, world, { projectId: late, tasks: 100 });
+  const { batchId } = await makeBatch(t.database, world, { projectId: late, tasks: 22 });
+  for (let n = 0; n < 8; n++) {
+    await answerNext(t.database, at(world.experts, n % 3));
+  }
   await t.admin.query(`update batches set stored_at = app.clock_now() - interval '2 hours' where id = $1`, [
     batchId,
   ]);
@@ -185,8 +189,9 @@ describe('how a project is to be lifted', () => {
     expect(wanted({ probability: 0.01, secondsLeft: 60 })).toBe('LATE');
   });
 
-  test('is not where nothing can be said, nor by a policy that says nothing of it', () => {
+  test('is not where nothing can be said, nor how fast it goes, nor by a policy that says nothing of it', () => {
     expect(wanted({ probability: null as unknown as number })).toBe('ON_TRACK');
+    expect(wanted({ probability: 0.0025, seconds: null as unknown as number[] })).toBe('LATE');
     expect(wanted({}, { lift: null }, true)).toBe('POLICY');
   });
 });

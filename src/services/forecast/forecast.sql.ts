@@ -6,9 +6,9 @@ import { type StoredCapacity, StoredCapacityJson } from './capacity/stored.js';
 import { columnsOf, type ProjectName } from './risk.sql.js';
 
 /** The rate is that of the last hour, or since the batch was opened. */
-const WINDOW_SECONDS = 3_600;
+export const WINDOW_SECONDS = 3_600;
 /** As far as it has no more answers than these: else it is the rate of the latest so many. */
-const OBSERVED_MAX = 2_000;
+export const OBSERVED_MAX = 2_000;
 /** What an answer takes is seen by so many of the latest. */
 const TIMED_MAX = 200;
 /** And what it is believed to take where nothing was seen (as the measure of pools has it). */

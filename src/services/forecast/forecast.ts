@@ -1,8 +1,10 @@
 import type { Tx } from '../platform/database.js';
+import type { Queryable } from '../platform/rows.js';
 import type { StoredCapacity } from './capacity/stored.js';
 import { type Demand, demandOf, type StoredForecast, storedForecasts } from './forecast.sql.js';
 import { completionModel, FINISHED_MIN } from './history/completion-model.js';
 import { type History, historiesOf, NO_HISTORY } from './history/history.js';
+import { endedLately, isUntouched, type Paced, pacesOf } from './pace.js';
 import { chanceWithin, keptOf } from './quantiles.js';
 import { byRate, type RateOfWork } from './rate.js';
 import type { Sample } from './sample.js';
@@ -66,23 +68,42 @@ export async function forecastsOf(tx: Tx, batchIds: readonly bigint[]): Promise<
   if (missing.length > 0) {
     const demands = await demandOf(tx, { batchIds: missing });
     const histories = await historiesOf(tx, demands);
+    const paces = pacesOf([...demands, ...(await theRestOf(tx, demands))]);
     for (const demand of demands) {
-      found.set(demand.batchId, computeForecast(demand, histories.get(demand.batchId)).forecast);
+      const { batchId } = demand;
+      found.set(batchId, computeForecast(demand, histories.get(batchId), paces.get(batchId)).forecast);
     }
   }
   return found;
 }
 
-/** Computes a forecast from what is known of a batch and of how such batches went. */
+/** What else tells how batches of which nothing came in of late go on: others of their projects, open or lately done. */
+export async function theRestOf(db: Queryable, demands: readonly Demand[]): Promise<Paced[]> {
+  const asked = new Set(demands.map(({ batchId }) => batchId));
+  const projects = new Map(demands.filter(isUntouched).map((demand) => [demand.projectId, demand]));
+  if (projects.size === 0) {
+    return [];
+  }
+  const all = await demandOf(db, { projects: [...projects.values()] });
+  const rest = all.filter(({ batchId }) => !asked.has(batchId));
+  return [...rest, ...(await endedLately(db, [...demands, ...rest]))];
+}
+
+/**
+ * Computes a forecast from what is known of a batch and of how such batches went.
+ * @param pace how its project goes on, where nothing came in of the batch itself: ./pace.ts
+ */
 export function computeForecast(
   known: Pick<Demand, 'remaining' | 'observed' | 'windowSeconds' | 'answers' | 'elapsedSeconds'> &
     Pick<Demand, 'deadline' | 'lastAnswerAt' | 'now'>,
   { finished, scale }: History = NO_HISTORY,
+  pace?: RateOfWork,
 ): Computed {
+  const work = known.remaining > 0 && pace !== undefined ? pace : known;
   const learned = known.remaining > 0 && known.answers > 0 && finished.length >= FINISHED_MIN;
   const sample = learned
     ? completionModel(finished).remaining({ ...known, remainingAnswers: known.remaining }, scale)
-    : sampleByRate(known);
+    : sampleByRate(work);
   const count = learned ? finished.length : 0;
   const seconds = sample === null ? null : keptOf(sample);
   const doneBy = seconds === null ? [] : Array.from(seconds, (of) => after(known.now, of));
@@ -96,7 +117,8 @@ export function computeForecast(
       expectedDoneAt: known.remaining === 0 ? known.lastAnswerAt : medianOf(doneBy),
       doneBy,
       deadline: known.deadline,
-      probabilityOnTime: known.deadline === null ? null : onTime(known, known.deadline, { learned, sample }),
+      probabilityOnTime:
+        known.deadline === null ? null : onTime({ ...known, ...work }, known.deadline, { learned, sample }),
       capacity: null,
       computedAt: known.now,
     },

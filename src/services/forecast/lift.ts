@@ -58,11 +58,12 @@ export function wantedFor(
     : { ...name, wanted: { customerId, batchId: worst.batchId, probability: worst.probability, lift } };
 }
 
-/** Whether its deadline might be made if it went so many times as fast. */
+/** Whether its deadline might be made if it went so many times as fast: not where nothing says how fast it goes. */
 function isToBeSaved({ seconds, secondsLeft }: AtRisk, lift: number): boolean {
   return (
     secondsLeft !== null &&
     secondsLeft > 0 &&
-    (seconds === null || chanceWithin(sampleOf(seconds), lift * secondsLeft) >= HOPELESS)
+    seconds !== null &&
+    chanceWithin(sampleOf(seconds), lift * secondsLeft) >= HOPELESS
   );
 }

@@ -18,6 +18,7 @@ import {
 import { historiesOf } from './history/history.js';
 import { keepForecasts } from './history/keep.js';
 import { followPolicies } from './lift.js';
+import { endedLately } from './pace.js';
 import { DEFAULT_POLICY, onTrackFrom, policiesOf, type RiskPolicy } from './policy.js';
 import { clearCancelled, type ProjectName, risksOf, tryRiskTurn } from './risk.sql.js';
 
@@ -108,7 +109,8 @@ async function judge(
   policies: ReadonlyMap<bigint, RiskPolicy>,
 ) {
   const histories = await historiesOf(sources.db, demands);
-  const foreseen = await foresee({ ...sources, histories }, demands);
+  const rest = await endedLately(sources.db, demands);
+  const foreseen = await foresee({ ...sources, histories, rest }, demands);
   return demands.flatMap((demand) => {
     const one = foreseen.get(demand.batchId);
     const threshold = policies.get(demand.projectId)?.threshold;

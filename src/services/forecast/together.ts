@@ -1,6 +1,7 @@
 import type { Tx } from '../platform/database.js';
 import { after, confidenceOf, type Forecast, forecastsOf, medianOf } from './forecast.js';
-import { keptOf } from './quantiles.js';
+import { leftUntil } from './pace.js';
+import { chanceWithin, keptOf } from './quantiles.js';
 import { byRate } from './rate.js';
 import { shownBatches } from './shown.sql.js';
 
@@ -38,8 +39,8 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
   }
   const chances = telling.flatMap(({ probabilityOnTime }) => probabilityOnTime ?? []);
   const finished = Math.min(...telling.map((one) => one.finished));
-  const joint = jointOf(telling);
-  const doneBy = joint === null ? doneTogether(telling) : joint.doneBy;
+  const joint = jointOf(telling) ?? paceOf(telling);
+  const doneBy = joint === null ? latestOf(telling) : joint.doneBy;
   return {
     confidence: telling.some(({ confidence }) => confidence === 'LOW') ? 'LOW' : confidenceOf(finished),
     finished,
@@ -57,8 +58,13 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
   };
 }
 
+interface Joint {
+  readonly doneBy: readonly (Date | null)[];
+  readonly chance: number | null;
+}
+
 /** As all of them were forecast at once, in the same futures; null where they were not. */
-function jointOf(telling: readonly Forecast[]): { doneBy: (Date | null)[]; chance: number | null } | null {
+function jointOf(telling: readonly Forecast[]): Joint | null {
   const [first] = telling;
   const joint = first?.capacity?.together;
   const isOfAll = telling.every(
@@ -70,22 +76,34 @@ function jointOf(telling: readonly Forecast[]): { doneBy: (Date | null)[]; chanc
     : { doneBy: joint.seconds.map((of) => after(first.computedAt, of)), chance: joint.chance };
 }
 
-/**
- * Quantile by quantile the latest, for they are late together. Where nothing can be said of one that nobody works on yet, it is
- * done by whoever works on the others, at their rate.
- */
-function doneTogether(telling: readonly Forecast[]): readonly (Date | null)[] {
-  const known = telling.map(({ doneBy }) => doneBy);
-  if (known.every((doneBy) => doneBy.length > 0)) {
-    return (known[0] ?? []).map((_, place) => latestOrNever(known.map((doneBy) => doneBy[place] ?? null)));
-  }
-  const remaining = sum(telling, ({ remainingAnswers }) => remainingAnswers);
+/** Where nothing can be said of one that nobody works on yet, all are done by whoever works on the others, at their rate. */
+function paceOf(telling: readonly Forecast[]): Joint | null {
   const observed = sum(telling, ({ answersPerHour }) => answersPerHour);
-  if (remaining === 0 || observed === 0) {
-    return [];
+  const remaining = sum(telling, ({ remainingAnswers }) => remainingAnswers);
+  if (remaining === 0 || observed === 0 || telling.every(({ doneBy }) => doneBy.length > 0)) {
+    return null;
   }
-  const seconds = keptOf(byRate({ remaining, observed, windowSeconds: 3_600 }));
-  return Array.from(seconds, (of) => after(earliest(telling), of));
+  const from = earliest(telling);
+  const hasChance = telling.some(({ probabilityOnTime }) => probabilityOnTime !== null);
+  const within = (left: number) => byRate({ remaining: left, observed, windowSeconds: 3_600 });
+  const until = leftUntil(
+    telling.map(({ remainingAnswers, deadline }) => ({ remaining: remainingAnswers, deadline })),
+  );
+  const chances = [...until]
+    .filter(([deadline, left]) => Number.isFinite(deadline) && left > 0)
+    .map(([deadline, left]) => chanceWithin(within(left), (deadline - from.getTime()) / 1000));
+  return {
+    doneBy: Array.from(keptOf(within(remaining)), (of) => after(from, of)),
+    chance: hasChance && chances.length > 0 ? Math.min(...chances) : null,
+  };
+}
+
+/** Quantile by quantile the latest, for they are late together. */
+function latestOf(telling: readonly Forecast[]): readonly (Date | null)[] {
+  const known = telling.map(({ doneBy }) => doneBy);
+  return known.every((doneBy) => doneBy.length > 0)
+    ? (known[0] ?? []).map((_, place) => latestOrNever(known.map((doneBy) => doneBy[place] ?? null)))
+    : [];
 }
 
 const sum = (forecasts: readonly Forecast[], of: (forecast: Forecast) => number): number =>

@@ -5,7 +5,7 @@ import { FairTurns } from '../platform/fair-turns.js';
 import { foresee } from './capacity/foresee.js';
 import type { Change } from './capacity/look.js';
 import { supplyOf, type Worker } from './capacity/supply.js';
-import type { Forecast } from './forecast.js';
+import { type Forecast, theRestOf } from './forecast.js';
 import { type Demand, demandOf } from './forecast.sql.js';
 import { historiesOf } from './history/history.js';
 import { together } from './together.js';
@@ -79,7 +79,9 @@ interface Asking extends Pick<Asker, 'signal'> {
 async function asked(tx: Tx, { db, demands, change, signal }: Asking): Promise<Forecast | null> {
   const histories = await historiesOf(tx, demands);
   const keep = keptShare(demands, change.dropTasks);
-  const foreseen = await foresee({ db: tx, supply: supplyOf(db), histories, signal }, demands, (workers) => ({
+  const rest = await theRestOf(tx, demands);
+  const sources = { db: tx, supply: supplyOf(db), histories, rest, signal };
+  const foreseen = await foresee(sources, demands, (workers) => ({
     keep,
     deadline: change.deadline,
     experts: change.extraExperts.flatMap((one) => newcomers(one, workers)),

@@ -2,6 +2,7 @@ import type { Queryable } from '../../platform/rows.js';
 import { type Computed, computeForecast } from '../forecast.js';
 import type { Demand } from '../forecast.sql.js';
 import { type History, NO_HISTORY } from '../history/history.js';
+import { type Paced, pacesOf } from '../pace.js';
 import { combined } from './combine.js';
 import { jointly } from './jointly.js';
 import { type Left, leftOf } from './left.js';
@@ -25,6 +26,8 @@ export interface Sources {
   readonly db: Queryable;
   readonly supply: Supply;
   readonly histories: ReadonlyMap<bigint, History>;
+  /** What else tells how work goes on in the projects of batches that nobody answers: ../pace.ts. */
+  readonly rest?: readonly Paced[] | undefined;
   /** Ends it where nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,7 +38,7 @@ export interface Sources {
  * @throws CancelledError once the signal has been aborted
  */
 export async function foresee(
-  { db, supply, histories, signal }: Sources,
+  { db, supply, histories, rest, signal }: Sources,
   demands: readonly Demand[],
   change?: (workers: readonly Worker[]) => Change,
 ): Promise<Map<bigint, Foreseen>> {
@@ -47,6 +50,7 @@ export async function foresee(
       stored: await workOf(db, tenantId),
       workers,
       histories,
+      rest,
       change: change?.(workers),
       signal,
       drawn: (key: string, draw: () => Promise<Prepared>) => supply.prepared(tenantId, { key, now }, draw),
@@ -75,10 +79,11 @@ export async function ofTenant(demands: readonly Demand[], known: Known): Promis
     changed.map(({ demand }) => demand),
     { ...known, lefts },
   );
+  const paces = pacesOf([...changed.map(({ demand }) => demand), ...(known.rest ?? [])]);
   return withProjects(
     changed.map(({ demand, left }) => {
       const history = known.histories.get(demand.batchId) ?? NO_HISTORY;
-      const base = computeForecast(demand, history);
+      const base = computeForecast(demand, history, paces.get(demand.batchId));
       const one = outlooks.get(demand.batchId);
       const by =
         one === undefined

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isFew } from '../forecast.js';
 import type { Demand } from '../forecast.sql.js';
 import { type History, NO_HISTORY } from '../history/history.js';
+import type { Paced } from '../pace.js';
 import type { Sample } from '../sample.js';
 import { ratiosOf } from './calibrate.js';
 import { type Classes, classesOf } from './classes.js';
@@ -28,6 +29,7 @@ export interface Known {
   readonly stored: readonly StoredWork[];
   readonly workers: readonly Worker[];
   readonly histories: ReadonlyMap<bigint, History>;
+  readonly rest?: readonly Paced[] | undefined;
   readonly change?: Change | undefined;
   /** Ends it where nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;
