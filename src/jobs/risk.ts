@@ -27,11 +27,17 @@ const STALE_SECONDS = 30;
 const SWEEP_EVERY_MS = 5_000;
 const PROJECTS_A_SWEEP = 200;
 const PROJECTS_KNOWN_MAX = 10_000;
+/** One that fails by itself rests for 3, 6, 12 … seconds, at most for so long. */
+const REST_FAILED_MAX_MS = 300_000;
 
 interface Known extends ProjectName {
   /** By the process's monotonic clock; null: nothing happened since it was judged. */
   dueAtMs: number | null;
   restMs: number;
+  /** Not sooner than this, also where it is found to be due. */
+  restUntilMs: number;
+  /** How often it has failed by itself since it was last judged; null: not since then, nor among others. */
+  failures: number | null;
 }
 
 /**
@@ -57,12 +63,7 @@ export function createRisk({ db, bus, log }: RiskOptions): Job {
     const nowMs = performance.now();
     if (nowMs >= sweepAtMs) {
       sweepAtMs = nowMs + jitter(SWEEP_EVERY_MS);
-      await foldWork(db);
-      await closeCancelled(polling);
-      const stale = await projectsDue(polling, { olderThanSeconds: STALE_SECONDS, limit: PROJECTS_A_SWEEP });
-      for (const project of stale) {
-        markDue(known, project).dueAtMs = nowMs;
-      }
+      await sweep(nowMs);
     }
     for (const projects of inGroups(
       [...known.values()].filter(({ dueAtMs }) => (dueAtMs ?? Infinity) <= nowMs),
@@ -73,18 +74,41 @@ export function createRisk({ db, bus, log }: RiskOptions): Job {
     return Math.max(TOGETHER_MS, Math.min(sweepAtMs, ...dueTimes(known)) - performance.now());
   }
 
+  async function sweep(nowMs: number): Promise<void> {
+    try {
+      await foldWork(db);
+      await closeCancelled(polling);
+      const stale = await projectsDue(polling, { olderThanSeconds: STALE_SECONDS, limit: PROJECTS_A_SWEEP });
+      for (const project of stale) {
+        const one = markDue(known, project);
+        one.dueAtMs = Math.max(nowMs, one.restUntilMs);
+      }
+    } catch (error) {
+      // Then it was no project's own fault that it failed.
+      for (const one of known.values()) {
+        Object.assign(one, { failures: null, restUntilMs: 0 });
+      }
+      throw error;
+    }
+  }
+
   async function judge(projects: readonly Known[]): Promise<void> {
     const beganMs = performance.now();
     for (const project of projects) {
       project.dueAtMs = beganMs + REST_MS;
     }
-    if ((await judgeProjects(db, projects)) === 'done') {
-      const restMs = Math.max(REST_MS, REST_PER_COST * (performance.now() - beganMs));
-      for (const project of projects) {
-        project.restMs = restMs;
-        project.dueAtMs = null;
+    try {
+      if ((await judgeProjects(db, projects)) === 'done') {
+        const nowMs = performance.now();
+        const restMs = Math.max(REST_MS, REST_PER_COST * (nowMs - beganMs));
+        for (const project of projects) {
+          Object.assign(project, { restMs, restUntilMs: nowMs + restMs, failures: null, dueAtMs: null });
+        }
+        bus.poke();
       }
-      bus.poke();
+    } catch (error) {
+      log.error({ err: error, projects: projects.map(nameOf) }, 'risk.not_judged');
+      putOff(projects, performance.now());
     }
   }
 
@@ -102,11 +126,23 @@ export function createRisk({ db, bus, log }: RiskOptions): Job {
   };
 }
 
-/** A project that was among slow ones goes by itself, so that it shows which of them it is. */
+const nameOf = ({ tenantId, projectId }: ProjectName): string => `${tenantId}/${projectId}`;
+
+/** Projects that failed together go one by one at once; one that fails by itself rests, longer each time, and holds up nobody. */
+function putOff(projects: readonly Known[], nowMs: number): void {
+  for (const project of projects) {
+    project.failures = projects.length > 1 ? 0 : (project.failures ?? 0) + 1;
+    const restMs = project.failures === 0 ? 0 : REST_MS * 2 ** (project.failures - 1);
+    project.restUntilMs = nowMs + Math.min(REST_FAILED_MAX_MS, restMs);
+    project.dueAtMs = project.restUntilMs;
+  }
+}
+
+/** A project that was among slow ones, or such as failed, goes by itself, so that it shows which of them it is. */
 function inGroups(due: readonly Known[]): Known[][] {
-  const isSlow = ({ restMs }: Known) => restMs > REST_MS;
-  const quick = due.filter((project) => !isSlow(project));
-  const groups = due.filter(isSlow).map((project) => [project]);
+  const isAlone = ({ restMs, failures }: Known) => restMs > REST_MS || failures !== null;
+  const quick = due.filter((project) => !isAlone(project));
+  const groups = due.filter(isAlone).map((project) => [project]);
   for (let n = 0; n < quick.length; n += AT_ONCE) {
     groups.push(quick.slice(n, n + AT_ONCE));
   }
@@ -114,8 +150,14 @@ function inGroups(due: readonly Known[]): Known[][] {
 }
 
 function markDue(known: Map<string, Known>, project: ProjectName): Known {
-  const key = `${project.tenantId}/${project.projectId}`;
-  const one = known.get(key) ?? { ...project, dueAtMs: null, restMs: REST_MS };
+  const key = nameOf(project);
+  const one = known.get(key) ?? {
+    ...project,
+    dueAtMs: null,
+    restMs: REST_MS,
+    restUntilMs: 0,
+    failures: null,
+  };
   one.dueAtMs ??= performance.now() + one.restMs;
   known.set(key, one);
   return one;

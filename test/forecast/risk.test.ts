@@ -6,7 +6,7 @@ import { forecastOf, forecastsOf } from '../../src/services/forecast/forecast.js
 import { judgeProjects } from '../../src/services/forecast/risk.js';
 import { projectForecastsOf } from '../../src/services/forecast/together.js';
 import { withScope } from '../../src/services/platform/database.js';
-import { heard, silentLog } from '../live/waiting.js';
+import { heard, listeningLog, silentLog } from '../live/waiting.js';
 import { claim, makeBatch, makeWorld, submit, viewerOf, type World } from '../live/world.js';
 import { useTestDb } from '../support/db.js';
 
@@ -130,5 +130,32 @@ describe('risk', () => {
     jobs.push(job);
     await judged;
     await expect.poll(() => risks(world)).toEqual(['AT_RISK']);
+  });
+
+  test('of a project that cannot be judged stops no other project', async () => {
+    const [broken, sound] = [
+      await makeWorld(ctx.admin, { tasks: 5 }),
+      await makeWorld(ctx.admin, { tasks: 5 }),
+    ];
+    await ctx.admin.query(
+      `create function public.refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+    );
+    await ctx.admin.query(
+      `create trigger refuse before insert or update on forecasts for each row when (new.project_id = ${broken.projectId})
+       execute function public.refuse()`,
+    );
+    const { log, said } = listeningLog();
+    const job = createRisk({ db: ctx.database, bus: createLocalBus(), log });
+    job.start();
+    jobs.push(job);
+    const storedOf = async ({ projectId }: World) =>
+      (await ctx.admin.query('select from forecasts where project_id = $1', [projectId])).rowCount;
+    await expect.poll(() => storedOf(sound), { timeout: 10_000 }).toBe(1);
+    expect((await said('risk.not_judged')).projects).toContain(`${broken.tenantId}/${broken.projectId}`);
+    await job.stop();
+    await ctx.admin.query('drop trigger refuse on forecasts');
+    expect(await storedOf(broken)).toBe(0);
+    await judge(broken);
+    expect(await storedOf(broken)).toBe(1);
   });
 });
