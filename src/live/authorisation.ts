@@ -36,7 +36,7 @@ export async function requireSkill(
   viewer: Viewer,
   skillId: bigint,
 ): Promise<void> {
-  const found = await beginnings.inTurn(() =>
+  const found = await beginnings.inTurn(viewer, () =>
     withScope(db, scopeOf(viewer), (tx) =>
       tx.skill.findFirst({ where: { id: skillId }, select: { id: true } }),
     ),
@@ -56,7 +56,7 @@ export async function requireExpert(
   if (expertId === null) {
     throw new SubscriptionError('NOT_FOUND', 'Say which expert.');
   }
-  const found = await beginnings.inTurn(() =>
+  const found = await beginnings.inTurn(viewer, () =>
     withScope(db, scopeOf(viewer), (tx) =>
       tx.expert.findFirst({ where: { tenantId: viewer.tenantId, id: expertId }, select: { id: true } }),
     ),

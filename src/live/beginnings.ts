@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scopeOf, type Viewer } from '../services/access/viewer.js';
 import { type Database, withScope } from '../services/platform/database.js';
-import { createTurns, type InTurn } from '../services/platform/turns.js';
+import { createTurns } from '../services/platform/turns.js';
 import { projectsSeen } from '../services/projects/visibility.js';
 import { firstLiveLeases, type LiveLease } from '../services/routing/live-leases.js';
 
@@ -10,21 +10,26 @@ import { firstLiveLeases, type LiveLease } from '../services/routing/live-leases
  * same rights is one statement, and all of them together take no more than half of the connections that requests have.
  */
 export interface Beginnings {
-  /** Runs it when it is its turn. */
-  readonly inTurn: InTurn;
+  /** Runs it when it is the viewer's turn. */
+  readonly inTurn: TurnOf;
   /** Whether row-level security shows this project to the viewer. */
   seesProject(viewer: Viewer, projectId: bigint): Promise<boolean>;
   /** The first page of a project's live leases, as of now or later. */
   firstLeases(viewer: Viewer, projectId: bigint): Promise<readonly LiveLease[]>;
 }
 
+type TurnOf = <T>(viewer: Pick<Viewer, 'role'>, work: () => Promise<T>) => Promise<T>;
+
 const AT_ONCE = 4;
+/** Analysts read on connections of their own, and wait for those within their turn: nobody else's turns are to be held meanwhile. */
+const ANALYSTS_AT_ONCE = 2;
 const PROJECTS_SEEN_AT_ONCE = 500;
 /** A page of each, which may be full. */
 const LEASES_AT_ONCE = 100;
 
 export function createBeginnings(db: Database): Beginnings {
-  const inTurn = createTurns(AT_ONCE);
+  const [turns, analysts] = [createTurns(AT_ONCE), createTurns(ANALYSTS_AT_ONCE)];
+  const inTurn: TurnOf = ({ role }, work) => (role === 'ANALYST' ? analysts : turns)(work);
   const seen = new Together(inTurn, PROJECTS_SEEN_AT_ONCE, (viewer, ids) =>
     withScope(db, scopeOf(viewer), (tx) => projectsSeen(tx, viewer.tenantId, ids)),
   );
@@ -49,7 +54,7 @@ class Together<T> {
   readonly #waiting = new Map<string, Asked<T>[]>();
 
   constructor(
-    private readonly inTurn: InTurn,
+    private readonly inTurn: TurnOf,
     private readonly max: number,
     private readonly answer: (viewer: Viewer, ids: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>,
   ) {}
@@ -70,7 +75,7 @@ class Together<T> {
 
   #go(viewer: Viewer, rights: string): void {
     // (Never rejected: a failure is told to those who asked.)
-    void this.inTurn(async () => {
+    void this.inTurn(viewer, async () => {
       await nextTurn(); // What comes in this turn of the loop goes with it.
       const all = this.#waiting.get(rights) ?? [];
       const batch = all.splice(0, this.max);

@@ -44,7 +44,9 @@ export async function deadlineRisk(
     after,
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
-      const batches = await parts.beginnings.inTurn(() => risksOfProject(parts.db, viewer, projectId));
+      const batches = await parts.beginnings.inTurn(viewer, () =>
+        risksOfProject(parts.db, viewer, projectId),
+      );
       yield* batches.length === 0 ? [NOTHING] : batches.map((batch) => seen(riskOfBatch(batch)));
     },
     change: sharedValue(`deadlineRisk ${seen.name}`, (event) => seen(riskOf(event))),

@@ -91,7 +91,7 @@ async function* presentLeases(
   of: Whose,
 ): AsyncGenerator<LiveLease> {
   if ('expertId' in of) {
-    yield* await beginnings.inTurn(() => collected(liveLeases(db, viewer, { ...of, afterId: 0n })));
+    yield* await beginnings.inTurn(viewer, () => collected(liveLeases(db, viewer, { ...of, afterId: 0n })));
     return;
   }
   const first = await beginnings.firstLeases(viewer, of.projectId);

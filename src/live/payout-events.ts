@@ -44,7 +44,7 @@ export async function payoutEvents(
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
       const { position } = reader; // What comes after it will be told, so the balances must be those before it.
-      const balances = await parts.beginnings.inTurn(() =>
+      const balances = await parts.beginnings.inTurn(viewer, () =>
         toldBalances(parts.db, { ...source, ...position, expertId: whose }),
       );
       yield* balances.length === 0 ? [NOTHING] : balances.map((balance) => ({ ...NOTHING, ...balance }));

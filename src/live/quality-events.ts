@@ -70,7 +70,7 @@ export async function qualityEvents(
     async *state() {
       const { expertId } = viewer;
       if (expertId !== null) {
-        const standings = await parts.beginnings.inTurn(() =>
+        const standings = await parts.beginnings.inTurn(viewer, () =>
           withScope(parts.db, scopeOf(viewer), (tx) => standingsOf(tx, expertId)),
         );
         for (const { skillId, phase, reason, since } of standings) {
@@ -86,7 +86,7 @@ export async function qualityEvents(
 async function refuseExperts({ db, beginnings }: LiveParts, viewer: Viewer): Promise<void> {
   const isStaff = viewer.role === 'ANALYST' || viewer.role === 'OPERATOR';
   const look = () => withScope(db, scopeOf(viewer), (tx) => isAlsoExpert(tx, viewer));
-  if (isStaff && (await beginnings.inTurn(look))) {
+  if (isStaff && (await beginnings.inTurn(viewer, look))) {
     throw new SubscriptionError('FORBIDDEN', 'Whoever may act as an expert may not hear of gold.');
   }
 }

@@ -38,9 +38,10 @@ export interface WatchedState<T> {
 /** Subscribes somebody to a state; those of the same role and scope share what is read. */
 export function watchState<T>(
   { hub, cursorSecret, sharedReads, beginnings }: LiveParts,
-  { tenantId, role, customerId, expertId, expiresAtMs }: Viewer,
+  viewer: Viewer,
   { name, stream, after, read }: WatchedState<T>,
 ): AsyncIterableIterator<LiveItem<T>> {
+  const { tenantId, role, customerId, expertId, expiresAtMs } = viewer;
   const source = { tenantId, stream };
   return stateSubscription({
     reader: hub.open(source, () => name),
@@ -48,7 +49,7 @@ export function watchState<T>(
     after,
     expiresAtMs,
     shared: sharedReads.join([name, tenantId, stream, role, customerId, expertId].join(' '), (signal) =>
-      beginnings.inTurn(() => read(signal)),
+      beginnings.inTurn(viewer, () => read(signal)),
     ),
   });
 }

@@ -47,6 +47,22 @@ test('what many ask at once is answered to each by their own rights', async () =
   );
 });
 
+test('analysts whose reads take long hold up nobody else', async () => {
+  const world = await makeWorld(ctx.admin);
+  const beginnings = createBeginnings(ctx.database);
+  const analyst = { ...viewerOf(world, 'OPERATOR'), role: 'ANALYST' as const };
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const reads = Array.from({ length: 8 }, () => beginnings.inTurn(analyst, () => released));
+  expect(await beginnings.seesProject(viewerOf(world, 'CUSTOMER'), world.projectId)).toBe(true);
+  expect(await beginnings.inTurn(viewerOf(world, 'EXPERT'), () => Promise.resolve('read'))).toBe('read');
+  release();
+  await Promise.all(reads);
+  expect(await beginnings.seesProject(analyst, world.projectId)).toBe(true);
+});
+
 test('a customer of the same tenant who asks in the same moment sees nothing of another’s', async () => {
   const world = await makeWorld(ctx.admin);
   const beginnings = createBeginnings(ctx.database);
