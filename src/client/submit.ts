@@ -2,7 +2,7 @@ import type { Answer, Receipt } from './answer.js';
 import type { Client, SubmitResult } from './client.js';
 import { ClientError } from './errors.js';
 import { type Claimed, claimedFrom, type HeldAssignment, type Lost } from './held.js';
-import { takeBack } from './hold.js';
+import { reclaim, takeBack } from './hold.js';
 
 /** What came of an assignment: a receipt, a loss, or neither (released, flagged). */
 export interface Finished {
@@ -33,22 +33,44 @@ export interface Finish {
 /** How often one answer takes its lease back: a lease shorter than the way to the server would never end otherwise. */
 const MOST_TAKE_BACKS = 50;
 
-/** Hands in an answer, a flag, or the task itself. An answer whose lease has ended takes the lease back first. */
+/** Hands in an answer, a flag, or the task itself. An answer or a flag whose lease has ended takes the lease back first. */
 export async function finish(client: Client, { held, answer, claimNext, signal }: Finish): Promise<Finished> {
-  const { assignmentId, leaseEpoch } = held;
   if ('answer' in answer) {
     return submitHeld(client, { held, answer, claimNext, signal });
   }
-  const result =
-    'release' in answer
-      ? await client.releaseAssignment({ assignmentId, leaseEpoch }, signal)
-      : await client.flagTask(
-          { assignmentId, leaseEpoch, reason: answer.flag, note: answer.note ?? null },
-          signal,
-        );
-  const lost =
-    'code' in result ? { assignmentId, code: result.code, message: result.message, instead: null } : null;
-  return { receipt: null, lost, next: null };
+  if ('flag' in answer) {
+    return flagHeld(client, { held, answer, signal });
+  }
+  const { assignmentId, leaseEpoch } = held;
+  const result = await client.releaseAssignment({ assignmentId, leaseEpoch }, signal);
+  return { receipt: null, lost: lostBy(held, result), next: null };
+}
+
+const lostBy = (
+  { assignmentId }: HeldAssignment,
+  result: object | Pick<Lost, 'code' | 'message'>,
+): Lost | null =>
+  'code' in result ? { assignmentId, code: result.code, message: result.message, instead: null } : null;
+
+type Flagging = Pick<Finish, 'held' | 'signal'> & {
+  readonly answer: Extract<Answer, { flag: unknown }>;
+};
+
+async function flagHeld(client: Client, { held, answer, signal }: Flagging): Promise<Finished> {
+  const { flag: reason, note = null } = answer;
+  let { assignmentId, leaseEpoch } = held;
+  for (let takenBack = 0; ; takenBack++) {
+    const result = await client.flagTask({ assignmentId, leaseEpoch, reason, note }, signal);
+    const lost = lostBy(held, result);
+    if (lost?.code !== 'LEASE_EXPIRED' || takenBack >= MOST_TAKE_BACKS) {
+      return { receipt: null, lost, next: null };
+    }
+    const again = await reclaim(client, assignmentId, signal);
+    if ('lost' in again) {
+      return { receipt: null, lost: again.lost, next: null };
+    }
+    ({ assignmentId, leaseEpoch } = again.held);
+  }
 }
 
 type Submission = Finish & { readonly answer: Extract<Answer, { answer: unknown }> };

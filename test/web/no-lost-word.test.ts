@@ -13,7 +13,7 @@ const TEXT = {
   kind: 'FREE_FORM',
   schema: {
     type: 'object',
-    properties: { summary: { type: 'string', maxLength: 5000 } },
+    properties: { summary: { type: 'string', maxLength: 5000 }, data: { type: 'object' } },
     required: ['summary'],
     additionalProperties: false,
   },
@@ -92,6 +92,53 @@ describeInBrowser('no word is lost', () => {
     await person.close();
   });
 
+  test('when it is no answer yet: JSON in the making, and the note of a flag', async () => {
+    const world = await worldOf();
+    const person = await browser.person();
+    const page = await person.newPage();
+    await sitDown(page, site, world.ada.viewer);
+    await field(page).fill('Done');
+    await page.getByLabel('Data').fill('{"half": ');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('This is no JSON yet.').first().waitFor();
+    await page.getByRole('button', { name: 'Flag' }).click();
+    await page.getByLabel('In your words').fill('Half a note');
+    await page.getByRole('button', { name: 'Back to the task' }).click();
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Data').inputValue()).toBe('{"half": ');
+    await page.getByRole('button', { name: 'Flag' }).click();
+    expect(await page.getByLabel('In your words').inputValue()).toBe('Half a note');
+    expect(await answersOf(t, world)).toEqual([]);
+    await person.close();
+  });
+
+  test('when two devices wrote without knowing of each other: both versions are shown, whatever their clocks say', async () => {
+    const world = await worldOf();
+    const [laptop, phone] = [await browser.person(), await browser.person()];
+    const asleep = await laptop.newPage();
+    await sitDown(asleep, site, world.ada.viewer);
+    await laptop.setOffline(true);
+    await field(asleep).fill('On the laptop');
+    await asleep.getByText('Offline: kept on this device').waitFor();
+    await asleep.close();
+    const page = await phone.newPage();
+    await page.goto(`${site.url}/work#token=${await site.token(world.ada.viewer)}`);
+    await field(page).fill('On the phone');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await phone.close();
+    await laptop.setOffline(false);
+    const awake = await laptop.newPage();
+    await awake.goto(`${site.url}/work`);
+    await awake.getByText('Which version do you go on with?').waitFor();
+    await field(awake).fill('On the laptop, later');
+    await awake.reload();
+    await expect.poll(() => field(awake).inputValue()).toBe('On the laptop, later');
+    expect((await draftsOf(t, world)).join()).toContain('On the phone');
+    await awake.getByRole('button', { name: 'The one from elsewhere' }).click();
+    await expect.poll(() => field(awake).inputValue()).toBe('On the phone');
+    await laptop.close();
+  });
+
   test('when the server goes away and comes back with a key that ends every token', async () => {
     const world = await worldOf();
     const person = await browser.person();
@@ -137,6 +184,10 @@ describeInBrowser('no word is lost', () => {
     await page.getByText('First part, second part, third part').waitFor();
     await page.getByRole('button', { name: 'Next task' }).click();
     await page.getByText('Nothing to do just now').waitFor();
+    await page.getByText('Unfinished on this device: 1').click();
+    await page.getByText('First part, second part, third part').waitFor();
+    await page.getByRole('button', { name: 'Throw it away' }).click();
+    await page.getByText('Unfinished on this device').waitFor({ state: 'detached' });
     await person.close();
     await expectRulesHold(t.database);
   });

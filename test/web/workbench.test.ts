@@ -74,7 +74,7 @@ describeInBrowser('the workbench', () => {
     await page.getByText('Ready when you are').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Enter');
-    await page.getByText('How sure are you?').waitFor();
+    await page.locator('.payload').waitFor();
     await page.keyboard.press('1');
     await page.keyboard.press('2');
     await page.keyboard.press('Enter');

@@ -33,6 +33,7 @@ export async function sitDown(page: Page, site: TestSite, viewer: Viewer): Promi
   await page.getByRole('button', { name: 'Take a task' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('How sure are you?').waitFor();
+  await page.locator('.payload').waitFor();
 }
 
 /** What the server keeps of unfinished work in a project, as it was sent. */

@@ -38,3 +38,13 @@ export function keep(name: string, text: string | null): boolean {
     return false;
   }
 }
+
+/** Every name that begins so, and under which something is kept. */
+export function names(prefix: string): readonly string[] {
+  const here = [...refused].filter(([, text]) => text !== null).map(([name]) => name);
+  try {
+    return [...new Set([...Object.keys(localStorage), ...here])].filter((name) => name.startsWith(prefix));
+  } catch {
+    return here.filter((name) => name.startsWith(prefix));
+  }
+}

@@ -50,14 +50,24 @@ export async function listen<Data, Variables, Item extends LiveItem>(
       options.onLiveness({ kind: 'LIVE' });
       options.onItem(item);
     });
+    options.onLiveness({ kind: 'AWAY', since: socket.heardAt });
     if (refusal !== null) {
       options.onRefused(refusal);
       return;
     }
-    options.onLiveness({ kind: 'AWAY', since: Date.now() });
     failures += 1;
-    await sleep(waitBeforeRetry(RETRY, failures), options.signal).catch(() => undefined);
+    await pause(waitBeforeRetry(RETRY, failures), options.signal);
   }
+}
+
+/** A wait that ends early where the network comes back. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const end = () => over.abort();
+  addEventListener('online', end, { signal: over.signal });
+  signal.addEventListener('abort', end, { signal: over.signal });
+  await sleep(ms, over.signal).catch(() => undefined);
+  end();
 }
 
 /** One subscription to its end; a message where it was refused for good, null where it may be taken up again. */
@@ -66,37 +76,70 @@ function once<Data, Variables, Item extends LiveItem>(
   after: string | undefined,
   onItem: (item: Item) => void,
 ): Promise<string | null> {
-  return new Promise((resolve) => {
+  return new Promise<string | null>((resolve) => {
+    const ended = new AbortController();
+    const end = (refusal: string | null) => {
+      ended.abort();
+      resolve(refusal);
+    };
     const stop = sockets().subscribe<Data>(
       { query: stringifyDocument(document), variables: { ...variables, after } },
       {
         next: ({ data, errors }) => {
           if (errors?.length) {
-            resolve(errors[0]?.message ?? 'The server refused.');
+            end(refusalOf(errors));
+            stop();
           } else if (data) {
             onItem(itemOf(data));
           }
         },
-        error: (error) => resolve(Array.isArray(error) ? refusalOf(error) : null),
-        complete: () => resolve(null),
+        error: (error) => end(Array.isArray(error) ? refusalOf(error) : null),
+        complete: () => end(null),
       },
     );
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop, { once: true, signal: ended.signal });
   });
 }
 
-/** Being too slow is answered like a refusal, and is none. */
-function refusalOf(errors: readonly { message: string; extensions?: { code?: unknown } }[]): string | null {
-  const code = errors[0]?.extensions?.code;
-  const mayPass = code === 'SLOW_CONSUMER' || code === 'OVERLOADED' || code === 'INTERNAL_SERVER_ERROR';
-  return mayPass ? null : (errors[0]?.message ?? 'The server refused.');
+/** What will be answered alike however often it is asked. Everything else (a node that stops, a limit, a bug) may pass. */
+const FINAL_CODES: ReadonlySet<unknown> = new Set([
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'BAD_USER_INPUT',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+]);
+
+function refusalOf(
+  errors: readonly { message: string; extensions?: { code?: unknown } | undefined }[],
+): string | null {
+  return FINAL_CODES.has(errors[0]?.extensions?.code) ? (errors[0]?.message ?? 'The server refused.') : null;
 }
+
+const PING_EVERY_MS = 12_000;
+/** A socket that answers no ping for so long is none, whatever the browser says of it (sleep, another network). */
+const PONG_WITHIN_MS = 8_000;
+/** After so long without a word, as after a sleep, one does not wait for a ping to find that out. */
+const SILENT_MS = 60_000;
+
+/** What the one socket of this page was last heard to say, on this machine's clock. */
+const socket = { heardAt: Date.now() };
 
 let client: Client | undefined;
 let refused: string | null = null;
 
 function sockets(): Client {
-  client ??= createClient({
+  client ??= opened();
+  return client;
+}
+
+function opened(): Client {
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  const heard = () => {
+    clearTimeout(deadline);
+    socket.heardAt = Date.now();
+  };
+  const made = createClient({
     url: '/graphql',
     connectionParams: async () => {
       const token = await session.token({ refused });
@@ -105,14 +148,27 @@ function sockets(): Client {
     },
     // `listen` comes back by itself, from its cursor.
     retryAttempts: 0,
-    keepAlive: 12_000,
+    keepAlive: PING_EVERY_MS,
     on: {
+      message: heard,
+      ping: (isReceived) => {
+        if (!isReceived) {
+          clearTimeout(deadline);
+          deadline = setTimeout(() => made.terminate(), PONG_WITHIN_MS);
+        }
+      },
       closed: (event) => {
+        clearTimeout(deadline);
         const state = session.state();
         const { code } = event as CloseEvent;
         refused = code === CLOSED_FOR_TOKEN && state.kind === 'SIGNED_IN' ? state.token : null;
       },
     },
   });
-  return client;
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden && Date.now() - socket.heardAt > SILENT_MS) {
+      made.terminate();
+    }
+  });
+  return made;
 }

@@ -5,7 +5,7 @@ import { Button } from '../parts/button.js';
 import { Loaded } from '../parts/states.js';
 import { chance, fromNow, verdictOf, when } from './outlook.js';
 import { Progress } from './progress.js';
-import type { LiveBatch } from './use-project.js';
+import type { BatchPages, LiveBatch } from './use-project.js';
 
 const STATES: Record<BatchState, { text: string; tone: string }> = {
   STORING: { text: 'being stored', tone: '' },
@@ -24,11 +24,11 @@ const SHOWN = 8;
 /** Every batch, the newest first. */
 export function Batches({
   batches,
-  hasMore,
+  pages,
   now,
 }: {
   batches: readonly LiveBatch[];
-  hasMore: boolean;
+  pages: BatchPages;
   now: number;
 }) {
   const [isAll, setAll] = useState(false);
@@ -47,8 +47,27 @@ export function Batches({
           <Button onPress={() => setAll(true)}>Show all {batches.length}</Button>
         </p>
       ) : null}
-      {hasMore ? <p className="hint">Only the first {batches.length} batches are shown and drawn.</p> : null}
+      {pages === null ? null : <Turn pages={pages} count={batches.length} />}
     </section>
+  );
+}
+
+function Turn({ pages: { isFirst, next, turn }, count }: { pages: NonNullable<BatchPages>; count: number }) {
+  return (
+    <>
+      <p className="hint">
+        {isFirst ? `The oldest ${count} batches` : `${count} later batches`} are shown and drawn; the figures
+        above are of all.
+      </p>
+      <p className="more">
+        <Button isDisabled={isFirst} onPress={() => turn(null)}>
+          Oldest batches
+        </Button>{' '}
+        <Button isDisabled={!next.hasNextPage} onPress={() => turn(next.endCursor ?? null)}>
+          Later batches
+        </Button>
+      </p>
+    </>
   );
 }
 

@@ -14,19 +14,21 @@ interface BurnUpProps {
   readonly batches: readonly LiveBatch[];
   /** Of the open batches together; null where nothing is known. */
   readonly forecast: OutlookFragment | null;
+  /** Whether there are more batches than these. */
+  readonly isPart: boolean;
   readonly now: number;
 }
 
 /** The burn-up of a project or of one of its batches, as a picture and as a table. */
-export function BurnUp({ batches, forecast, now }: BurnUpProps) {
+export function BurnUp({ batches, forecast, isPart, now }: BurnUpProps) {
   const [chosen, setChosen] = useState(WHOLE);
   const [frame, width] = useWidth();
   const batch = batches.find(({ id }) => id === chosen);
   const shown = batch === undefined ? batches : [batch];
-  const outlook = batch === undefined ? forecast : (batch.forecast ?? null);
+  const outlook = batch === undefined ? (isPart ? null : forecast) : (batch.forecast ?? null);
   const deadline = batch === undefined ? nearestOf(batches, now) : timeOf(batch.deadline);
   const burnUp = burnUpOf(shown, outlook, now);
-  const summary = summaryOf(burnUp, deadline, now);
+  const summary = `${isPart && batch === undefined ? `Of the ${batches.length} batches below: ` : ''}${summaryOf(burnUp, deadline, now)}`;
   return (
     <figure className="card burn-up-figure">
       <div className="burn-up-head">
@@ -38,7 +40,7 @@ export function BurnUp({ batches, forecast, now }: BurnUpProps) {
             value={batch === undefined ? WHOLE : chosen}
             onChange={(event) => setChosen(event.target.value)}
           >
-            <option value={WHOLE}>all batches</option>
+            <option value={WHOLE}>{isPart ? `these ${batches.length} batches` : 'all batches'}</option>
             {batches.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

@@ -46,7 +46,7 @@ export function Project() {
 function Shown({ project }: { project: ProjectNode }) {
   const live = useProjectLive(project.id);
   const now = useNow();
-  const { batches, hasMore, error, again } = useBatches(project.id, live.forecast);
+  const { batches, pages, error, again } = useBatches(project.id, live.forecast);
   const forecast = live.forecast === null ? (project.forecast ?? null) : (live.forecast.project ?? null);
   const progress = live.progress?.progress ?? project.progress;
   const spent = live.progress?.spent ?? project.spend;
@@ -73,9 +73,11 @@ function Shown({ project }: { project: ProjectNode }) {
         )
       ) : (
         <>
-          {batches.length === 0 ? null : <BurnUp batches={batches} forecast={forecast} now={now} />}
+          {batches.length === 0 ? null : (
+            <BurnUp batches={batches} forecast={forecast} isPart={pages !== null} now={now} />
+          )}
           {progress.tasksOpen > 0 ? <Limits forecast={forecast} now={now} /> : null}
-          <Batches batches={batches} hasMore={hasMore} now={now} />
+          <Batches batches={batches} pages={pages} now={now} />
         </>
       )}
       {state === 'CANCELLED' ? null : <Upload projectId={project.id} onUploaded={again} />}

@@ -75,6 +75,7 @@ function ProjectCard({ project }: { project: ProjectNode }) {
         <LiveTag liveness={live.liveness} />
       </div>
       <p className="hint">{project.skill?.name}</p>
+      {live.refused === null ? null : <p className="fault">{live.refused}</p>}
       <OnTime
         state={state}
         isOpen={isOpen}

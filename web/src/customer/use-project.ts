@@ -46,9 +46,10 @@ function worseOf(one: Liveness, other: Liveness): Liveness {
   return one.kind === 'LIVE' ? other : one;
 }
 
-/** The newest batches of a project first, each with its latest forecast. */
+/** A page of a project's batches, the newest of it first, each with its latest forecast. The server has the oldest first. */
 export function useBatches(projectId: string, forecast: ForecastingSubscription['forecast'] | null) {
-  const variables = { projectId, first: BATCHES };
+  const [after, setAfter] = useState<string | null>(null);
+  const variables = { projectId, first: BATCHES, after };
   const [result, again] = useQuery({ query: BatchesDocument, variables });
   useEffect(() => {
     const timer = setInterval(() => again({ requestPolicy: 'network-only' }), BURN_UP_MS);
@@ -63,11 +64,18 @@ export function useBatches(projectId: string, forecast: ForecastingSubscription[
   });
   return {
     batches: batches?.toReversed() ?? null,
-    hasMore: connection?.pageInfo.hasNextPage ?? false,
+    /** The way to the other pages; null where this is all there is. */
+    pages:
+      connection && (after !== null || connection.pageInfo.hasNextPage)
+        ? { isFirst: after === null, next: connection.pageInfo, turn: setAfter }
+        : null,
     error: result.error,
     again: () => again({ requestPolicy: 'network-only' }),
   };
 }
+
+/** Which of a project's batches are shown, where they are not all. */
+export type BatchPages = ReturnType<typeof useBatches>['pages'];
 
 /** This machine's time, each second anew. */
 export function useNow(everyMs = 1000): number {

@@ -27,8 +27,12 @@ interface AnswerFormProps {
 
 /** The form of the task type, with a note for each criterion and how sure one is. */
 export function AnswerForm({ fields, work, issues, active, onActive, onChange }: AnswerFormProps) {
-  const change = (path: Field['path'], value: unknown) =>
-    onChange({ ...work, answer: withValue(work.answer, path, value) });
+  const change = (path: Field['path'], value: unknown, text?: string) =>
+    onChange({
+      ...work,
+      answer: withValue(work.answer, path, value),
+      texts: text === undefined ? work.texts : { ...work.texts, [pointerOf(path)]: text },
+    });
   return (
     <div className="form">
       {fields.map((field, index) => {
@@ -44,8 +48,9 @@ export function AnswerForm({ fields, work, issues, active, onActive, onChange }:
             <FieldView
               field={field}
               value={valueAt(work.answer, field.path)}
+              text={work.texts[pointer]}
               fault={issues.find(({ path }) => path === pointer)?.message}
-              onChange={(value) => change(field.path, value)}
+              onChange={(value, text) => change(field.path, value, text)}
             />
             {notePath ? (
               <Note

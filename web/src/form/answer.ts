@@ -41,4 +41,24 @@ export function missingIn(fields: readonly Field[], answer: Answer): { path: str
     .map(({ path, label }) => ({ path: pointerOf(path), message: `“${label}” is not answered yet.` }));
 }
 
+/** What was typed as JSON and is none yet, by pointer: it is kept as text, and not part of the answer. */
+export function brokenIn(
+  fields: readonly Field[],
+  texts: Readonly<Record<string, string>>,
+): { path: string; message: string }[] {
+  return fields
+    .map(({ kind, path }) => ({ kind, path: pointerOf(path) }))
+    .filter(({ kind, path }) => kind === 'JSON' && !isJson(texts[path] ?? ''))
+    .map(({ path }) => ({ path, message: 'This is no JSON yet.' }));
+}
+
+/** Whether a text is JSON, or nothing at all. */
+export function isJson(text: string): boolean {
+  try {
+    return text.trim() === '' || JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 const isNothing = (value: unknown): boolean => value === undefined || value === '';

@@ -15,7 +15,9 @@ export interface FieldProps<Kind extends Field['kind'] = Field['kind']> {
   readonly field: Extract<Field, { kind: Kind }>;
   readonly value: unknown;
   readonly fault: string | undefined;
-  readonly onChange: (value: unknown) => void;
+  /** As it was typed, where that is more than the value. */
+  readonly text?: string | undefined;
+  readonly onChange: (value: unknown, text?: string) => void;
 }
 
 /** From so many options on, one types to find one. */

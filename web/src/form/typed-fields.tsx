@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
+import { isJson } from './answer.js';
 import type { FieldProps } from './field-view.js';
 
 /** A number as it is typed: half of one, or none, is kept as text until it is one. */
@@ -37,18 +37,13 @@ function numberFrom(typed: string): number | string | undefined {
   return isWhole ? Number(trimmed) : typed;
 }
 
-/** JSON as it is typed; what is no JSON yet stays on the screen, and the answer as it was. */
-export function JsonField({ field, value, fault, onChange }: FieldProps<'JSON'>) {
-  const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
-  const [isBroken, setBroken] = useState(false);
-  const change = (typed: string) => {
-    setText(typed);
-    try {
-      onChange(typed.trim() === '' ? undefined : JSON.parse(typed));
-      setBroken(false);
-    } catch {
-      setBroken(true);
-    }
+/** JSON as it is typed: the text is kept as it stands, and the answer as it was until the text is JSON. */
+export function JsonField({ field, value, text: typed, fault, onChange }: FieldProps<'JSON'>) {
+  const text = typed ?? (value === undefined ? '' : JSON.stringify(value, null, 2));
+  const isBroken = !isJson(text);
+  const change = (next: string) => {
+    const parsed = () => (next.trim() === '' ? undefined : JSON.parse(next));
+    onChange(isJson(next) ? parsed() : value, next);
   };
   return (
     <TextField

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
 import { useLive } from '../api/use-live.js';
 import { useFurtherPages } from '../api/use-pages.js';
@@ -8,6 +9,8 @@ import { More } from '../parts/more.js';
 import { Loaded, Notice } from '../parts/states.js';
 
 const PAGE = 50;
+/** So many lines are read by themselves, to know what was booked today. */
+const TODAY_MAX = 1_000;
 const pageAfter = (after: string) => ({ first: PAGE, after });
 const linesOf = (data: EarningsQuery) => data.statement.lines;
 type Line = EarningsQuery['statement']['lines']['edges'][number]['node'];
@@ -39,7 +42,17 @@ export function Earnings() {
 
 function Statement({ data }: { data: EarningsQuery }) {
   const further = useFurtherPages(EarningsDocument, pageAfter, linesOf);
-  const lines = [...linesOf(data).edges.map(({ node }) => node), ...further.items];
+  const lines = useSeen([...linesOf(data).edges.map(({ node }) => node), ...further.items]);
+  const { hasNextPage } = further.page ?? linesOf(data).pageInfo;
+  const last = lines.at(-1);
+  const isTodayCut = hasNextPage && last !== undefined && isToday(last.at);
+  const isReading = isTodayCut && lines.length < TODAY_MAX && !further.error;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that came
+  useEffect(() => {
+    if (isReading && !further.fetching) {
+      void further.more(linesOf(data));
+    }
+  }, [isReading, further.fetching, further.items]);
   if (lines.length === 0) {
     return (
       <Notice title="Nothing earned yet">
@@ -58,14 +71,17 @@ function Statement({ data }: { data: EarningsQuery }) {
         ))}
         {todays(lines).map((sum) => (
           <div className="figure" key={`today ${sum.currency}`}>
-            <dt>Booked today ({sum.count})</dt>
+            <dt>
+              Booked today ({isTodayCut ? 'the last ' : ''}
+              {sum.count})
+            </dt>
             <dd>{money(sum)}</dd>
           </div>
         ))}
       </dl>
       <Lines lines={lines} />
       <More
-        isThere={(further.page ?? linesOf(data).pageInfo).hasNextPage}
+        isThere={hasNextPage}
         isBusy={further.fetching}
         message={further.error?.message}
         onMore={() => void further.more(linesOf(data))}
@@ -108,12 +124,22 @@ function Lines({ lines }: { lines: readonly Line[] }) {
   );
 }
 
-/** Of the lines that are shown; the day is the viewer's. */
+const isToday = (at: string): boolean => new Date(at).toDateString() === new Date().toDateString();
+
+/** Every line that was read, the newest first: what is booked later moves the pages, and takes none away. */
+function useSeen(lines: readonly Line[]): readonly Line[] {
+  const seen = useRef(new Map<string, Line>());
+  for (const line of lines) {
+    seen.current.set(line.id, line);
+  }
+  return [...seen.current.values()].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+/** Of the lines that are read, which are all of the day or are said to be the last; the day is the viewer's. */
 function todays(lines: readonly Line[]): { currency: string; minorUnits: string; count: number }[] {
-  const today = new Date().toDateString();
   const sums = new Map<string, { minorUnits: bigint; count: number }>();
   for (const { at, amount } of lines) {
-    if (new Date(at).toDateString() === today) {
+    if (isToday(at)) {
       const sum = sums.get(amount.currency) ?? { minorUnits: 0n, count: 0 };
       sums.set(amount.currency, {
         minorUnits: sum.minorUnits + BigInt(amount.minorUnits),

@@ -80,7 +80,7 @@ export function AnswerPane({
 function Versions({ desk }: { desk: Desk }) {
   return (
     <section className="card versions" aria-label="Two versions">
-      <p>This task was also worked on elsewhere, later than here. Which version do you go on with?</p>
+      <p>This task was also worked on elsewhere. Which version do you go on with?</p>
       <div className="dialog-actions">
         <Button onPress={() => desk.settle('HERE')}>The one shown here</Button>
         <Button onPress={() => desk.settle('ELSEWHERE')}>The one from elsewhere</Button>

@@ -4,6 +4,7 @@ import { duration } from '../parts/format.js';
 import { Loading, Notice } from '../parts/states.js';
 import type { Desk } from './desk.js';
 import type { DeskState } from './desk-state.js';
+import { toldOf } from './draft.js';
 
 /** Asking sooner than this would only be hammering. */
 const ASK_AFTER_MS = 5_000;
@@ -154,7 +155,7 @@ function Lost({
   desk: Desk;
   state: Extract<Between, { kind: 'LOST' }>;
 }) {
-  const text = JSON.stringify(work.answer, null, 2);
+  const text = toldOf(work);
   const [isCopied, setCopied] = useState(false);
   return (
     <Notice
@@ -174,7 +175,7 @@ function Lost({
       <p>
         <b>{title}</b>: {lost.message}
       </p>
-      <p>Nothing was booked for it. What you wrote stays here until you go on:</p>
+      <p>Nothing was booked for it. What you wrote stays on this device, until you throw it away:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <pre className="lost-work" tabIndex={0}>
         {text}

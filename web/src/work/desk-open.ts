@@ -1,14 +1,14 @@
 import { type HeldAssignment, heldFrom, type Lost } from '../../../src/client/held.js';
 import { reclaim } from '../../../src/client/hold.js';
 import type { DeskClient } from './desk-client.js';
-import { isEmpty, type Work } from './draft.js';
+import { isEmpty, type KeptWork } from './draft.js';
 import type { LocalStore } from './local-store.js';
 
 /** What the desk begins with. */
 export type Found =
   | { readonly held: HeldAssignment }
   /** Held when the page was closed, and no more; with what was typed for it. */
-  | { readonly lost: Lost; readonly work: Work }
+  | { readonly lost: Lost; readonly work: KeptWork }
   | null;
 
 /** What is held; else what was held when the page was closed, taken back where that can be. @throws ClientError */

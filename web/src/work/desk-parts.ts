@@ -3,14 +3,24 @@ import { ClientError } from '../../../src/client/errors.js';
 import type { HeldAssignment } from '../../../src/client/held.js';
 import { AnswerRefusedError } from '../../../src/client/submit.js';
 import type { DeskClient } from './desk-client.js';
-import type { Done, Issues, OnDesk } from './desk-state.js';
-import { type Ending, fromDraft, isSame, type KeptWork, NO_WORK, type Work } from './draft.js';
+import { type Done, type Issues, type OnDesk, titleOf } from './desk-state.js';
+import {
+  type Ending,
+  fromDraft,
+  isOfThisDevice,
+  isSame,
+  type KeptWork,
+  NO_WORK,
+  type Work,
+  workOf,
+} from './draft.js';
 import type { Beat } from './lease-keeper.js';
 import type { Unsent } from './local-store.js';
 
 /**
  * What was typed so far, of what this device and what the server has. This device's stands where the server may not have
- * it; where the server has something else that is newer, both are kept for the person to choose.
+ * it; where the server has something of another device that this one has not seen, both are kept for the person to
+ * choose. No clock decides that.
  */
 export function resumed(
   held: HeldAssignment,
@@ -20,11 +30,17 @@ export function resumed(
   const onServer = fromDraft(held.draft?.body);
   const isUnsaved = kept !== null && !kept.isSaved;
   const work = isUnsaved ? kept : (onServer ?? kept ?? NO_WORK);
-  const savedAt = Date.parse(held.draft?.savedAt ?? '');
-  const isNewer = isUnsaved && onServer !== null && !isSame(onServer, kept) && savedAt > kept.changedAt;
+  const savedAt = held.draft?.savedAt ?? null;
+  const isOther =
+    isUnsaved &&
+    onServer !== null &&
+    !isOfThisDevice(held.draft?.body) &&
+    savedAt !== kept.builtOn &&
+    !isSame(onServer, kept);
+  const builtOn = isOther ? kept.builtOn : savedAt;
   return {
-    desk: { ...onDesk(held, client, work), elsewhere: isNewer ? onServer : null },
-    isUnsaved: isUnsaved && !isNewer,
+    desk: { ...onDesk(held, client, work), builtOn, elsewhere: isOther ? onServer : null },
+    isUnsaved: isUnsaved && !isOther,
   };
 }
 
@@ -50,7 +66,8 @@ export const doneOf = ({ assignmentId, title, ending }: Unsent, receipt: Receipt
 export const onDesk = (held: HeldAssignment, client: DeskClient, work: Work): OnDesk => ({
   held,
   details: client.detailsOf(held.assignmentId),
-  work: { answer: work.answer, confidence: work.confidence },
+  work: workOf(work),
+  builtOn: null,
   version: 0,
   savedVersion: 0,
   isTooLong: false,
@@ -93,4 +110,16 @@ export const heldOf = ({ assignmentId, leaseEpoch }: Unsent): HeldAssignment => 
   price: { minorUnits: '0', currency: 'EUR' },
   payloadUrl: null,
   draft: null,
+});
+
+/** What this device keeps of it, with where it came from. */
+export const keptOf = ({
+  work,
+  builtOn,
+  held,
+  details,
+}: OnDesk): Work & { builtOn: string | null; title: string } => ({
+  ...work,
+  builtOn,
+  title: titleOf(held, details),
 });

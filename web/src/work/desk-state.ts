@@ -19,7 +19,9 @@ export interface OnDesk {
   readonly isExtended: boolean;
   /** What the server found wrong with the answer, by JSON pointer. */
   readonly issues: Issues;
-  /** Another version of the work that the server has from elsewhere, newer than what is known here. */
+  /** Which draft of another device this goes on from, by when the server took it; null: none. */
+  readonly builtOn: string | null;
+  /** Another version of the work that the server has from elsewhere, unknown here. Nothing is saved until one is chosen. */
   readonly elsewhere: Work | null;
 }
 

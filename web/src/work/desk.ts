@@ -3,7 +3,7 @@ import { type Claimed, claimedFrom, type HeldAssignment, type Lost } from '../..
 import { AnswerRefusedError, type Finished, finish } from '../../../src/client/submit.js';
 import { createDeskClient, type DeskClient } from './desk-client.js';
 import { findHeld } from './desk-open.js';
-import { afterBeat, answerOf, doneOf, heldOf, refusalOf, resumed } from './desk-parts.js';
+import { afterBeat, answerOf, doneOf, heldOf, keptOf, refusalOf, resumed } from './desk-parts.js';
 import { AT_FIRST, type DeskState, type DeskView, type Issues, type OnDesk, titleOf } from './desk-state.js';
 import type { Ending, Work } from './draft.js';
 import { type Beat, LeaseKeeper } from './lease-keeper.js';
@@ -22,7 +22,7 @@ const AWAY_MS = 600_000;
  */
 export class Desk {
   readonly client: DeskClient;
-  readonly #store: LocalStore;
+  readonly store: LocalStore;
   readonly #keeper: LeaseKeeper;
   readonly #tab: OneTab;
   readonly view = new Observable<DeskView>(AT_FIRST);
@@ -32,11 +32,11 @@ export class Desk {
   #againTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(identityId: string) {
-    this.#store = new LocalStore(identityId);
-    this.client = createDeskClient(() => this.#connected(false));
+    this.store = new LocalStore(identityId);
+    this.client = createDeskClient(() => this.view.set({ isConnected: false }));
     this.#keeper = new LeaseKeeper({
       onBeat: (beat) => this.#onBeat(beat),
-      onUnanswered: () => this.#connected(false),
+      onUnanswered: () => this.view.set({ isConnected: false }),
       onLost: (lost) => this.#onLost(lost),
       onFailed: (message) => this.#show({ kind: 'FAILED', message }),
     });
@@ -85,9 +85,10 @@ export class Desk {
     }
     const { desk } = state;
     const version = desk.version + 1;
-    this.#keep(desk.held.assignmentId, work);
-    const isTooLong = !this.#keeper.save(work, version);
-    this.#show({ kind: 'WORKING', desk: { ...desk, work, version, isTooLong, issues: [] } });
+    const next = { ...desk, work, version, issues: [] };
+    this.#keep(desk.held.assignmentId, keptOf(next));
+    const isTooLong = desk.elsewhere === null && !this.#keeper.save(work, version);
+    this.#show({ kind: 'WORKING', desk: { ...next, isTooLong } });
   }
 
   /** Puts the version from elsewhere in the place of this one, or forgets it. */
@@ -95,7 +96,8 @@ export class Desk {
     const { state } = this.view.get();
     if (state.kind === 'WORKING' && state.desk.elsewhere !== null) {
       const { elsewhere, work } = state.desk;
-      this.#show({ kind: 'WORKING', desk: { ...state.desk, elsewhere: null } });
+      const builtOn = state.desk.held.draft?.savedAt ?? null;
+      this.#show({ kind: 'WORKING', desk: { ...state.desk, builtOn, elsewhere: null } });
       this.change(choice === 'ELSEWHERE' ? elsewhere : work);
     }
   }
@@ -110,16 +112,15 @@ export class Desk {
     const { assignmentId, leaseEpoch } = held;
     this.#keeper.letGo();
     const unsent = { assignmentId, leaseEpoch, work, ending, title: titleOf(held, details) };
-    this.view.set({ isKeptHere: this.#store.keepUnsent(unsent) });
+    this.view.set({ isKeptHere: this.store.keepUnsent(unsent) });
     await this.#trying((signal) => this.#send(unsent, state.desk, signal));
   }
 
-  /** Lets go of what was lost; its text stays in this browser no longer. */
+  /** Goes on from what was lost; its text is then among the unfinished. */
   async leaveLost(): Promise<void> {
     const { state } = this.view.get();
     if (state.kind === 'LOST') {
-      this.#store.dropWork(state.lost.assignmentId);
-      this.#store.clearLastHeld(state.lost.assignmentId);
+      this.store.clearLastHeld(state.lost.assignmentId);
       await this.claim();
     }
   }
@@ -142,7 +143,7 @@ export class Desk {
   /** What waits to be sent comes first, then what is held, then what was held when the page was closed. */
   async #open(signal: AbortSignal): Promise<void> {
     this.#show({ kind: 'OPENING' });
-    const unsent = this.#store.unsent();
+    const unsent = this.store.unsent();
     if (unsent !== null) {
       await this.#send(unsent, null, signal);
     } else {
@@ -152,8 +153,8 @@ export class Desk {
 
   /** @param issues with what was held last */
   async #openHeld(signal: AbortSignal, issues: Issues): Promise<void> {
-    const last = this.#store.lastHeld();
-    const found = await findHeld(this.client, this.#store, signal);
+    const last = this.store.lastHeld();
+    const found = await findHeld(this.client, this.store, signal);
     signal.throwIfAborted();
     if (found === null) {
       this.#show({ kind: 'READY' });
@@ -161,7 +162,7 @@ export class Desk {
       const { held } = found;
       this.#next({ held, empty: null }, held.assignmentId === last ? issues : []);
     } else {
-      this.#showLost(found.lost, found.work, 'What you were working on');
+      this.#showLost(found.lost, found.work, found.work.title);
     }
   }
 
@@ -176,17 +177,17 @@ export class Desk {
         signal,
       });
       signal.throwIfAborted();
-      this.#store.clearUnsent(assignmentId);
+      this.store.clearUnsent(assignmentId);
       this.#finished(unsent, done);
     } catch (error) {
       const issues = signal.aborted ? null : refusalOf(error);
       if (issues === null) {
         throw error;
       }
-      this.#store.clearUnsent(assignmentId);
-      this.#keep(assignmentId, work);
+      this.store.clearUnsent(assignmentId);
+      this.#keep(assignmentId, { ...work, builtOn: desk?.builtOn ?? null, title });
       if (desk === null) {
-        this.#store.keepLastHeld(assignmentId);
+        this.store.keepLastHeld(assignmentId);
         await this.#openHeld(signal, issues);
       } else {
         this.#hold(error instanceof AnswerRefusedError ? error.held : desk.held, { ...desk, issues });
@@ -199,8 +200,8 @@ export class Desk {
       this.#showLost(lost, unsent.work, unsent.title);
       return;
     }
-    this.#store.dropWork(unsent.assignmentId);
-    this.#store.clearLastHeld(unsent.assignmentId);
+    this.store.dropWork(unsent.assignmentId);
+    this.store.clearLastHeld(unsent.assignmentId);
     const done = [doneOf(unsent, receipt), ...this.view.get().done].slice(0, DONE_MAX);
     this.view.set({ done });
     if (!this.#isMine) {
@@ -215,7 +216,7 @@ export class Desk {
   }
 
   #next(claimed: Claimed, issues: Issues = []): void {
-    this.#connected(true);
+    this.view.set({ isConnected: true });
     clearTimeout(this.#againTimer);
     if (claimed.held === null) {
       const { empty } = claimed;
@@ -225,7 +226,7 @@ export class Desk {
       return;
     }
     const { held } = claimed;
-    const { desk, isUnsaved } = resumed(held, this.client, this.#store.work(held.assignmentId));
+    const { desk, isUnsaved } = resumed(held, this.client, this.store.work(held.assignmentId));
     this.#hold(held, isUnsaved ? { ...desk, issues, version: desk.version + 1 } : { ...desk, issues });
   }
 
@@ -239,21 +240,21 @@ export class Desk {
   }
 
   #hold(held: HeldAssignment, desk: OnDesk): void {
-    this.#store.keepLastHeld(held.assignmentId);
+    this.store.keepLastHeld(held.assignmentId);
     this.#keeper.hold(held);
     const isTooLong = desk.version !== desk.savedVersion && !this.#keeper.save(desk.work, desk.version);
     this.#show({ kind: 'WORKING', desk: { ...desk, held, isTooLong } });
   }
 
   #onBeat(beat: Beat): void {
-    this.#connected(true);
+    this.view.set({ isConnected: true });
     const { state } = this.view.get();
     if (state.kind !== 'WORKING' || state.desk.held.assignmentId !== beat.held.assignmentId) {
       return;
     }
     const desk = afterBeat(state.desk, beat);
     if (desk.savedVersion === desk.version && desk.savedVersion !== state.desk.savedVersion) {
-      this.#store.keepWork(beat.held.assignmentId, { ...desk.work, changedAt: Date.now(), isSaved: true });
+      this.store.keepWork(beat.held.assignmentId, { ...keptOf(desk), changedAt: Date.now(), isSaved: true });
     }
     this.#show({ kind: 'WORKING', desk });
   }
@@ -266,14 +267,14 @@ export class Desk {
   }
 
   #showLost(lost: Lost, work: Work, title: string): void {
-    this.#connected(true);
-    this.#store.keepLastHeld(lost.assignmentId);
-    this.#keep(lost.assignmentId, work);
+    this.view.set({ isConnected: true });
+    this.store.keepLastHeld(lost.assignmentId);
+    this.#keep(lost.assignmentId, { ...work, builtOn: null, title });
     this.#show({ kind: 'LOST', lost, work, title });
   }
 
-  #keep(assignmentId: string, work: Work): void {
-    const isKeptHere = this.#store.keepWork(assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
+  #keep(assignmentId: string, work: ReturnType<typeof keptOf>): void {
+    const isKeptHere = this.store.keepWork(assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
     this.view.set({ isKeptHere });
   }
 
@@ -286,10 +287,6 @@ export class Desk {
         this.#show({ kind: 'FAILED', message: error instanceof Error ? error.message : String(error) });
       }
     }
-  }
-
-  #connected(isConnected: boolean): void {
-    this.view.set({ isConnected });
   }
 
   #show(state: DeskState): void {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Label } from 'react-aria-components/Label';
@@ -8,6 +8,7 @@ import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
 import type { FlagReason } from '../generated/graphql.js';
 import { Button } from '../parts/button.js';
+import type { Flag } from './draft.js';
 
 const REASONS: readonly { value: FlagReason; label: string }[] = [
   { value: 'AMBIGUOUS', label: 'More than one answer is right' },
@@ -43,11 +44,16 @@ function Window({ isOpen, onClose, title, children }: Opened & { title: string; 
 
 /** Says that a task cannot be answered, and why: an outcome like any other. */
 export function FlagDialog({
+  flag,
+  onChange,
   onFlag,
   ...opened
-}: Opened & { onFlag: (reason: FlagReason, note: string) => void }) {
-  const [reason, setReason] = useState<FlagReason | null>(null);
-  const [note, setNote] = useState('');
+}: Opened & {
+  flag: Flag | null;
+  onChange: (flag: Flag) => void;
+  onFlag: (reason: FlagReason, note: string) => void;
+}) {
+  const { reason, note } = flag ?? { reason: null, note: '' };
   const isComplete = reason !== null && (reason !== 'OTHER' || note.trim() !== '');
   return (
     <Window {...opened} title="This task cannot be answered">
@@ -62,7 +68,9 @@ export function FlagDialog({
         <RadioGroup
           className="choices"
           value={reason}
-          onChange={(value) => setReason(REASONS.find((one) => one.value === value)?.value ?? null)}
+          onChange={(value) =>
+            onChange({ note, reason: REASONS.find((one) => one.value === value)?.value ?? null })
+          }
         >
           <Label>Why?</Label>
           <div className="choices-list">
@@ -73,7 +81,7 @@ export function FlagDialog({
             ))}
           </div>
         </RadioGroup>
-        <TextField value={note} onChange={setNote} maxLength={NOTE_MAX}>
+        <TextField value={note} onChange={(typed) => onChange({ reason, note: typed })} maxLength={NOTE_MAX}>
           <Label>In your words {reason === 'OTHER' ? '' : '(optional)'}</Label>
           <TextArea rows={3} />
         </TextField>

@@ -15,7 +15,9 @@ export type ToKeeper =
   /** Ask how things stand now: the laptop woke up, or the network is back. */
   | { readonly kind: 'WAKE' }
   | { readonly kind: 'TOKEN'; readonly token: string }
-  | { readonly kind: 'LET_GO' };
+  | { readonly kind: 'LET_GO' }
+  /** The page goes: save what is not saved yet, and end. */
+  | { readonly kind: 'CLOSE' };
 
 /** What the worker tells the page. Times are durations: the two have clocks that began at different moments. */
 export type FromKeeper =

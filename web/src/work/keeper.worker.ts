@@ -14,7 +14,11 @@ const SAVE_AFTER_MS = 1_000;
 
 const RETRY = { baseMs: 200, capMs: 3_000, patienceMs: Number.POSITIVE_INFINITY };
 
+/** A page that is gone waits no longer for its last draft. */
+const LEAVE_WITHIN_MS = 2_000;
+
 let touchedAt = performance.now();
+let current: HeldAssignment | null = null;
 let draft: { body: unknown; version: number } | null = null;
 let sent: number | null = null;
 let saved: number | null = null;
@@ -61,6 +65,10 @@ addEventListener('message', ({ data }: MessageEvent<ToKeeper>) => {
       break;
     case 'LET_GO':
       stop?.abort();
+      current = null;
+      break;
+    case 'CLOSE':
+      void leave();
       break;
     default:
       data satisfies never;
@@ -73,6 +81,7 @@ function hold(held: HeldAssignment): void {
   draft = null;
   sent = null;
   saved = null;
+  current = held;
   void keep(held, stop.signal);
 }
 
@@ -87,6 +96,7 @@ async function keep(held: HeldAssignment, signal: AbortSignal): Promise<void> {
       takeDraft,
       sooner,
       onBeat: (beaten, extended) => {
+        current = beaten;
         if (beaten.leaseEpoch === epoch) {
           saved = sent;
         } else {
@@ -104,6 +114,23 @@ async function keep(held: HeldAssignment, signal: AbortSignal): Promise<void> {
       tell({ kind: 'FAILED', message: error instanceof Error ? error.message : String(error) });
     }
   }
+}
+
+/** The last words, which no beat has brought to the server yet. */
+async function leave(): Promise<void> {
+  stop?.abort();
+  setTimeout(close, LEAVE_WITHIN_MS); // also where it waits for a token
+  if (current !== null && draft !== null && draft.version !== saved) {
+    const { assignmentId, leaseEpoch } = current;
+    const lastActivitySeconds = Math.floor((performance.now() - touchedAt) / 1000);
+    await client
+      .heartbeat(
+        { assignmentId, leaseEpoch, lastActivitySeconds, draft: draft.body },
+        AbortSignal.timeout(LEAVE_WITHIN_MS),
+      )
+      .catch(() => undefined); // it is on this device
+  }
+  close();
 }
 
 function takeDraft(): unknown {

@@ -77,7 +77,7 @@ export class LeaseKeeper {
 
   close(): void {
     this.#closing.abort();
-    this.#worker.terminate();
+    this.#tell({ kind: 'CLOSE' });
   }
 
   #tell(message: ToKeeper): void {

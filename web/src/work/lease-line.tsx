@@ -56,7 +56,10 @@ export function SavedLine({ desk, isConnected, isKeptHere }: Kept) {
   );
 }
 
-function savedText({ version, savedVersion, isTooLong }: OnDesk, isConnected: boolean): string {
+function savedText({ version, savedVersion, isTooLong, elsewhere }: OnDesk, isConnected: boolean): string {
+  if (elsewhere !== null) {
+    return 'Kept on this device, and not sent until you have chosen a version';
+  }
   if (!isConnected) {
     return 'Offline: kept on this device, and sent when the network is back. Go on.';
   }

@@ -1,5 +1,5 @@
-import { keep, kept } from '../api/kept.js';
-import type { Ending, KeptWork, Work } from './draft.js';
+import { keep, kept, names } from '../api/kept.js';
+import { type Ending, isEmpty, type KeptWork, NO_WORK, type Work } from './draft.js';
 
 /** An answer that was given and for which there is no receipt yet. */
 export interface Unsent {
@@ -10,6 +10,9 @@ export interface Unsent {
   /** How the project and the task are called, for telling what is being sent. */
   readonly title: string;
 }
+
+/** What records of an earlier version of this page lack. */
+const BEFORE = { ...NO_WORK, builtOn: null, title: 'A task' };
 
 /**
  * What this browser keeps of one person's work: written synchronously at each change, so that it outlives a crash of the
@@ -23,7 +26,8 @@ export class LocalStore {
   }
 
   work(assignmentId: string): KeptWork | null {
-    return read<KeptWork>(`${this.#prefix}draft.${assignmentId}`);
+    const kept = read<KeptWork>(`${this.#prefix}draft.${assignmentId}`);
+    return kept === null ? null : { ...BEFORE, ...kept };
   }
 
   /** @returns whether it outlives this page; so for all that is kept */
@@ -31,12 +35,23 @@ export class LocalStore {
     return write(`${this.#prefix}draft.${assignmentId}`, work);
   }
 
+  /** Everything that was typed in this browser and not handed in, by assignment. */
+  unfinished(): readonly { readonly assignmentId: string; readonly work: KeptWork }[] {
+    const prefix = `${this.#prefix}draft.`;
+    return names(prefix).flatMap((name) => {
+      const assignmentId = name.slice(prefix.length);
+      const work = this.work(assignmentId);
+      return work === null || isEmpty(work) ? [] : [{ assignmentId, work }];
+    });
+  }
+
   dropWork(assignmentId: string): void {
     write(`${this.#prefix}draft.${assignmentId}`, null);
   }
 
   unsent(): Unsent | null {
-    return read<Unsent>(`${this.#prefix}unsent`);
+    const unsent = read<Unsent>(`${this.#prefix}unsent`);
+    return unsent === null ? null : { ...unsent, work: { ...NO_WORK, ...unsent.work } };
   }
 
   keepUnsent(unsent: Unsent): boolean {

@@ -4,6 +4,7 @@ import '../styles/work.css';
 import '../styles/payload.css';
 import { BetweenTasks } from './between.js';
 import type { Desk } from './desk.js';
+import { Unfinished } from './unfinished.js';
 import { useDesk, useDeskView } from './use-desk.js';
 import { Working } from './working.js';
 
@@ -29,6 +30,7 @@ function AtDesk({ desk }: { desk: Desk }) {
     <>
       <h1 className="visually-hidden">Work</h1>
       <BetweenTasks desk={desk} state={state} isConnected={isConnected} isKeptHere={isKeptHere} />
+      {state.kind === 'READY' || state.kind === 'EMPTY' ? <Unfinished desk={desk} /> : null}
     </>
   );
 }

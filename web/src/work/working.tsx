@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { missingIn, pointerOf, valueAt, withValue } from '../form/answer.js';
+import { brokenIn, missingIn, pointerOf, valueAt, withValue } from '../form/answer.js';
 import { CONFIDENCES } from '../form/answer-form.js';
 import { type Field, fieldsOf } from '../form/fields.js';
 import { Boundary } from '../parts/boundary.js';
@@ -38,7 +38,8 @@ export function Working({ desk, onDesk, isConnected, isKeptHere, done }: Working
   const [opened, setOpened] = useState<Opened>(null);
   const [isGuided, setGuided] = useState(() => matchMedia('(min-width: 64rem)').matches);
   const fields = useMemo(() => (type.kind === 'READ' ? fieldsOf(type.value) : []), [type]);
-  const { active, setActive, missing, submit } = useAnswering(desk, onDesk, fields);
+  const notYet = useNotYet(onDesk, payload.kind === 'READ');
+  const { active, setActive, missing, submit } = useAnswering({ desk, onDesk, fields, notYet });
   useEffect(() => {
     scrollTo({ top: 0 });
     heading.current?.focus({ preventScroll: true });
@@ -102,6 +103,8 @@ export function Working({ desk, onDesk, isConnected, isKeptHere, done }: Working
       <FlagDialog
         isOpen={opened === 'FLAG'}
         onClose={close}
+        flag={onDesk.work.flag}
+        onChange={(flag) => desk.change({ ...onDesk.work, flag })}
         onFlag={(reason, note) => void desk.end({ kind: 'FLAG', reason, note })}
       />
       <GiveBackDialog
@@ -124,14 +127,51 @@ function Unshowable() {
   );
 }
 
+interface Answering {
+  readonly desk: Desk;
+  readonly onDesk: OnDesk;
+  readonly fields: readonly Field[];
+  /** Why nothing can be submitted just now: a sentence, or nothing to be said of it; null: it can. */
+  readonly notYet: () => string | null;
+}
+
+/** Within this time nobody has seen a task: the key was meant for the one before. */
+const UNSEEN_MS = 300;
+
+/** Nothing is said of what nobody could see: a second Enter goes nowhere. Who has changed something has seen it. */
+function useNotYet({ elsewhere, version }: OnDesk, isShown: boolean): () => string | null {
+  const shown = useRef({ at: 0, version: 0 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as it is in the moment in which the task is shown
+  useEffect(() => {
+    shown.current = { at: performance.now(), version };
+  }, [isShown]);
+  return () => {
+    if (elsewhere !== null) {
+      return 'There are two versions: choose the one to go on with.';
+    }
+    if (!isShown) {
+      return 'The task is not shown yet: nothing was submitted.';
+    }
+    const isUntouched = version === shown.current.version;
+    return isUntouched && performance.now() - shown.current.at < UNSEEN_MS ? '' : null;
+  };
+}
+
 /** Which field digits go to, and what is missing once somebody has tried to submit. */
-function useAnswering(desk: Desk, onDesk: OnDesk, fields: readonly Field[]) {
+function useAnswering({ desk, onDesk, fields, notYet }: Answering) {
   const [active, setActive] = useState(0);
   const [isTried, setTried] = useState(false);
-  const missing = isTried ? missingIn(fields, onDesk.work.answer) : [];
+  const [held, setHeld] = useState<string | null>(null);
+  const faults = [...missingIn(fields, onDesk.work.answer), ...brokenIn(fields, onDesk.work.texts)];
+  const missing = [...(isTried ? faults : []), ...(held ? [{ path: '', message: held }] : [])];
   const submit = () => {
-    const [first] = missingIn(fields, onDesk.work.answer);
     if (fields.length === 0) {
+      return;
+    }
+    const [first] = faults;
+    const why = first === undefined ? notYet() : null;
+    setHeld(why);
+    if (why !== null) {
       return;
     }
     if (first === undefined) {
