@@ -130,3 +130,48 @@ test('chance, dates and what would fix it are of one forecast', async () => {
   const [own] = capacity?.skills ?? [];
   expect(Math.abs((own?.chance ?? Number.NaN) - (probabilityOnTime ?? Number.NaN))).toBeLessThan(0.15);
 });
+
+test('what is opened again is judged by hours at once, and no false alert is raised', async () => {
+  const world = await worldWithPast(ctx, { tasks: 5, deadlineSeconds: 30 * DAY });
+  const set = (change: string) =>
+    ctx.admin.query(`update tasks set ${change} where tenant_id = $1 and batch_id = $2 and line <= 5`, [
+      world.tenantId,
+      world.batchId,
+    ]);
+  await set(`state = 'DONE', counted = wanted, done_at = app.clock_now()`);
+  expect((await judged(world)).remainingAnswers).toBe(0);
+  await ctx.advance(DAY);
+  await set(`wanted = 2, state = 'OPEN', done_at = null`);
+  const again = await judged(world);
+  expect(again.remainingAnswers).toBeGreaterThan(0);
+  expect(again.capacity).not.toBeNull();
+  const told = await ctx.admin.query(`select from stream_events where tenant_id = $1 and kind = 'AT_RISK'`, [
+    world.tenantId,
+  ]);
+  expect(told.rowCount).toBe(0);
+});
+
+test('dropping tasks that all have nearly answered makes a deadline no less likely', async () => {
+  const world = await worldWithPast(ctx, { tasks: 60, deadlineSeconds: 6 * DAY });
+  await ctx.admin.query(
+    `with made as (
+       insert into assignments (tenant_id, task_id, expert_id, project_id, batch_id, customer_id, lane_id, slot, wanted, tag, state, epoch,
+                                lease_seconds, leased_at, lease_until, hold_until, submitted_at, ended_at, price_minor, currency)
+       select t.tenant_id, t.id, e.id, t.project_id, t.batch_id, t.customer_id, 1, s, 3, 0, 'ACCEPTED', 1, 3600, c.now - interval '10 minutes', c.now + interval '1 second',
+              c.now + interval '1 second', c.now, c.now, 1, 'EUR'
+       from (select app.clock_now() as now) c, tasks t, generate_series(1, 2) s
+       join lateral (select ($2::bigint[])[1 + (t.line + s) % 3] as id) e on true
+       where t.tenant_id = $1 and t.state = 'OPEN' returning task_id)
+     update tasks set wanted = 3, counted = 2 where tenant_id = $1 and id in (select task_id from made)`,
+    [world.tenantId, world.experts.map(({ expertId }) => expertId)],
+  );
+  await judged(world);
+  const asked = async (dropTasks: number) =>
+    (await forecastWith(ctx.database, viewerOf(world, 'OPERATOR'), {
+      of: { projectId: world.projectId },
+      change: { extraExperts: [], dropTasks, deadline: null },
+    })) as Forecast;
+  const [whole, less] = [await asked(0), await asked(40)];
+  expect(whole.probabilityOnTime).toBeGreaterThan(0.9);
+  expect(less.probabilityOnTime).toBeGreaterThanOrEqual((whole.probabilityOnTime ?? 1) - 0.01);
+});

@@ -46,8 +46,9 @@ export async function foresee(
   for (const [tenantId, own] of byTenant(demands)) {
     const now = own[0]?.now ?? new Date(0);
     const workers = await supply.workersOf(db, tenantId, now);
+    const open = own.flatMap(({ batchId, remaining }) => (remaining > 0 ? [batchId] : []));
     const known = {
-      stored: await workOf(db, tenantId),
+      stored: await workOf(db, tenantId, open),
       workers,
       histories,
       rest,
@@ -123,6 +124,10 @@ function jointOf(of: readonly (Foreseen & { readonly demand: Demand })[]): Store
     : { batches: of.length, seconds: Array.from(joint.seconds), chance: joint.chance };
 }
 
+/** Of what there is something stays. */
+const keptOf = (count: number, keep: number): number =>
+  Math.max(Math.min(1, count), Math.round(count * keep));
+
 function changedBy(demand: Demand, change: Change | undefined): { demand: Demand; left: Left } {
   const left = leftOf(demand);
   if (change === undefined) {
@@ -132,17 +137,17 @@ function changedBy(demand: Demand, change: Change | undefined): { demand: Demand
   return {
     demand: {
       ...demand,
-      remaining: Math.round(demand.remaining * keep),
+      remaining: keptOf(demand.remaining, keep),
       deadline: change.deadline ?? demand.deadline,
     },
     left: {
       ...left,
       seconds: left.seconds * keep,
-      items: Math.round(left.items * keep),
+      items: keptOf(left.items, keep),
       answers: left.answers * keep,
       adjudication: {
         seconds: left.adjudication.seconds * keep,
-        items: Math.round(left.adjudication.items * keep),
+        items: keptOf(left.adjudication.items, keep),
       },
     },
   };

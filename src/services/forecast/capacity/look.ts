@@ -133,10 +133,10 @@ interface Asked extends Known {
 /** Of more tasks nobody has answered so many that it decides. */
 const LOOKED_THROUGH = 5_000;
 
-/** How many of its open tasks each expert has answered (by place), of batches that have few experts for what their tasks want. */
+/** How many of its open tasks (of those that would be left) each expert has answered (by place), of batches that have few experts for what their tasks want. */
 async function answeredOf(
   rows: readonly StoredWork[],
-  { classes, experts, asked, workers, answered }: Asked,
+  { classes, experts, asked, workers, answered, change }: Asked,
 ): Promise<Map<bigint, Map<number, number>>> {
   const able = ableCounts(experts);
   const few = rows.filter((row) => {
@@ -155,7 +155,7 @@ async function answeredOf(
       new Map(
         [...by].flatMap(([expertId, count]) => {
           const place = places.get(expertId);
-          return place === undefined ? [] : [[place, count] as const];
+          return place === undefined ? [] : [[place, count * (change?.keep ?? 1)] as const];
         }),
       ),
     ]),

@@ -118,8 +118,11 @@ const WorkRow = z.object({
 });
 export type StoredWork = z.infer<typeof WorkRow>;
 
-/** What is left of all open batches of a tenant that have not been seen done, as last computed, and what is asked of who does it. */
-export const workOf = (db: Queryable, tenantId: bigint): Promise<StoredWork[]> =>
+/**
+ * What is left of all open batches of a tenant that have not been seen done, as last computed, and what is asked of who does it.
+ * @param open batches of which something is known to be open, whatever was seen of them
+ */
+export const workOf = (db: Queryable, tenantId: bigint, open: readonly bigint[]): Promise<StoredWork[]> =>
   many(
     db,
     WorkRow,
@@ -138,6 +141,7 @@ export const workOf = (db: Queryable, tenantId: bigint): Promise<StoredWork[]> =
         ('ADJUDICATION', p.adjudication_lane_id, 1, f.adjudication_seconds, f.adjudications)
       ) as k (kind, lane_id, redundancy, seconds, items)
       join lanes l on l.tenant_id = p.tenant_id and l.id = k.lane_id
-      where o.tenant_id = ${tenantId} and b.state = 'OPEN' and p.state = 'RUNNING' and coalesce(f.remaining, 1) > 0
+      where o.tenant_id = ${tenantId} and b.state = 'OPEN' and p.state = 'RUNNING' 
+        and (coalesce(f.remaining, 1) > 0 or b.id = any (${[...open]}::bigint[]))
       order by b.id, k.kind desc`,
   );
