@@ -6,6 +6,7 @@ import {
   expectedCalibrationError,
   PAIRS_MAX,
 } from '../../../src/services/quality/confidence/calibration.js';
+import { applyPlatt } from '../../../src/services/quality/confidence/platt.js';
 import { statedOf } from './stated.js';
 
 const truthful = (pairs: number, seed = 1) => statedOf({ pairs, seed, stated: (p) => p });
@@ -69,11 +70,24 @@ describe('what an expert says of their answers', () => {
     expect(calibrateConfidence([...wrong, ...right])).toMatchObject({ pairs: 200, actual: 1 });
   });
 
-  test('once usable replaces the accuracy by what it means; without it the accuracy stands', () => {
+  test('once usable says how much surer than usual; without it the accuracy stands', () => {
     const boasts = calibrateConfidence(statedOf({ pairs: 200, seed: 3, stated: (p) => p ** 0.3 }));
     expect(boasts.use).toBe('USABLE');
-    expect(accuracyOfAnswer(0.8, boasts, 0.85)).toBeLessThan(0.75);
+    expect(accuracyOfAnswer(0.8, boasts, 0.85)).toBeLessThan(accuracyOfAnswer(0.8, boasts, 0.99));
+    expect(accuracyOfAnswer(boasts.actual, boasts, 0.85)).toBeLessThan(boasts.actual);
+    expect(accuracyOfAnswer(boasts.actual, boasts, 0.85)).toBeCloseTo(applyPlatt(boasts.map, 0.85), 9);
     expect(accuracyOfAnswer(0.8, boasts, null)).toBe(0.8);
     expect(accuracyOfAnswer(0.8, null, 0.99)).toBe(0.8);
+  });
+
+  test('does not carry what somebody is good at into what they guess at', () => {
+    const good = calibrateConfidence(statedOf({ pairs: 200, seed: 3, stated: (p) => p }));
+    expect(good.use).toBe('USABLE');
+    const odds = (p: number) => p / (1 - p);
+    // Each statement moves the odds of every skill by as much.
+    const moved = odds(applyPlatt(good.map, 0.95)) / odds(good.actual);
+    expect(odds(accuracyOfAnswer(0.5, good, 0.95))).toBeCloseTo(moved, 9);
+    expect(odds(accuracyOfAnswer(0.9, good, 0.95))).toBeCloseTo(9 * moved, 6);
+    expect(accuracyOfAnswer(0.5, good, 0.95)).toBeLessThan(applyPlatt(good.map, 0.95));
   });
 });

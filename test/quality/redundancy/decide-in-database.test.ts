@@ -91,9 +91,16 @@ function someVotes(random: Random): PlantedVote[] {
   }));
 }
 
+/** As much surer as what they stated is above the .8 of which they are right as a rule: in odds. */
+function surer(accuracy: number, said: number): number {
+  const odds = ((accuracy / (1 - accuracy)) * (said / (1 - said))) / (0.8 / 0.2);
+  return Math.min(0.99, Math.max(0.01, odds / (1 + odds)));
+}
+
 function voteOf({ expert, label, confidence }: PlantedVote): Vote {
   const model = at(models, expert);
-  const said = expert === 0 && confidence !== null ? applyPlatt(MAP, confidence) : null;
+  const said =
+    expert === 0 && confidence !== null ? surer(model.accuracy, applyPlatt(MAP, confidence)) : null;
   return {
     label: CHOICES.indexOf(label as (typeof CHOICES)[number]),
     model: said === null ? model : { accuracy: said, confusion: null },

@@ -102,6 +102,17 @@ test('a lower bar of a project that has nothing to do shuts nobody out of the ot
   expect(await emptyReason(t.database, world.ada)).toBe('GIVEN');
 });
 
+test('whom a human takes on is taken for what they said, whatever door stood open', async () => {
+  const world = await asking(0.7);
+  const newcomer = await newcomerOf(world);
+  await t.admin.query('update expert_skills set door = 0.79 where expert_id = $1', [newcomer.expertId]);
+  expect(await emptyReason(t.database, newcomer)).toBe('GIVEN');
+  const taken = { expertId: newcomer.expertId, skillId: world.skillId, status: 'ACTIVE' } as const;
+  await setExpertSkill(t.database, world.operator, { ...taken, qualityMean: 0.5, qualityLower: 0.4 });
+  const [row] = await rows('select taken_for from expert_skills where expert_id = $1', [newcomer.expertId]);
+  expect(row.taken_for).toBe(0.4);
+});
+
 test('a re-test has work to be taken on where all that a skill has asks for more than .79', async () => {
   const world = await asking(0.85);
   await grade(world, [20, 4]);

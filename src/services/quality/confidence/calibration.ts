@@ -1,4 +1,12 @@
-import { applyPlatt, fitPlatt, type PlattMap, type PlattPrior, type Stated } from './platt.js';
+import {
+  applyPlatt,
+  fitPlatt,
+  logit,
+  type PlattMap,
+  type PlattPrior,
+  type Stated,
+  sigmoid,
+} from './platt.js';
 
 /** How well an expert knows what they know; measured on gold, shown to them. */
 export interface ConfidenceCalibration {
@@ -46,16 +54,27 @@ export function calibrateConfidence(all: readonly Stated[]): ConfidenceCalibrati
   };
 }
 
+/** Whether the confidence stated with an answer counts. */
+export const isUsable = (
+  calibration: ConfidenceCalibration | null,
+  stated: number | null,
+): calibration is ConfidenceCalibration => calibration?.use === 'USABLE' && stated !== null;
+
 /**
- * The probability that one answer is right: what the confidence stated with it means, where that may be used, else the
- * expert's accuracy. The map is of the same expert's pairs, so it replaces the accuracy and is not multiplied with it.
+ * The probability that one answer is right: the expert's accuracy, moved by how much surer than usual they are, where that
+ * may be used. The map is of the expert's pairs of all skills, so what it says beyond their usual share of right answers is
+ * added to the log-odds of the accuracy that was measured in this skill, and does not take its place.
  */
 export function accuracyOfAnswer(
   accuracy: number,
   calibration: ConfidenceCalibration | null,
   stated: number | null,
 ): number {
-  return calibration?.use === 'USABLE' && stated !== null ? applyPlatt(calibration.map, stated) : accuracy;
+  if (!isUsable(calibration, stated) || stated === null) {
+    return accuracy;
+  }
+  const usual = Math.min(0.98, Math.max(0.02, calibration.actual));
+  return sigmoid(logit(accuracy) + logit(applyPlatt(calibration.map, stated)) - logit(usual));
 }
 
 /**

@@ -114,11 +114,13 @@ function fitIntercept(points: readonly Point[], { centre, strength }: PlattPrior
   return { intercept: (low + high) / 2, slope: 0 };
 }
 
-function sigmoid(x: number): number {
+/** The probability of log-odds. */
+export function sigmoid(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-function logit(probability: number): number {
+/** The log-odds of a probability, which is taken between .01 and .99. */
+export function logit(probability: number): number {
   const p = Math.min(1 - STATED_MIN, Math.max(STATED_MIN, probability));
   return Math.log(p / (1 - p));
 }

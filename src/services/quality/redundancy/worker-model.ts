@@ -1,4 +1,4 @@
-import { accuracyOfAnswer, type ConfidenceCalibration } from '../confidence/calibration.js';
+import { accuracyOfAnswer, type ConfidenceCalibration, isUsable } from '../confidence/calibration.js';
 import { confusionMatrix } from '../scores/confusion.js';
 import { meanAccuracy, type Prior } from '../scores/estimate.js';
 import type { ScoreState } from '../scores/score.js';
@@ -15,15 +15,14 @@ export interface WeighedExpert {
 }
 
 /**
- * How an expert's answer is weighed: by what the stated confidence means where it is usable, else by their matrix where
- * there is enough gold for one, else by their accuracy, shrunk to the skill.
+ * How an expert's answer is weighed: where the stated confidence is usable by their accuracy moved by how much surer than usual
+ * they are, else by their matrix where there is enough gold for one, else by their accuracy, shrunk to the skill.
  */
 export function workerModel(expert: WeighedExpert, stated: number | null = null): WorkerModel {
   const { score, prior, labels, dimension, calibration } = expert;
   const accuracy = meanAccuracy(score, prior);
-  const ofAnswer = accuracyOfAnswer(accuracy, calibration, stated);
-  if (ofAnswer !== accuracy) {
-    return { accuracy: ofAnswer, confusion: null };
+  if (isUsable(calibration, stated)) {
+    return { accuracy: accuracyOfAnswer(accuracy, calibration, stated), confusion: null };
   }
   const known = score.confusions.find((state) => state.dimension === dimension);
   return { accuracy, confusion: confusionMatrix(known, { labels, accuracy }) };
