@@ -224,6 +224,26 @@ test('flags and releases are handed in, and the worker goes on', async () => {
   expect(rows).toEqual([{ reason: 'UNREADABLE', note: 'blurred' }]);
 });
 
+test('a flag whose lease ended while its note was written takes it back', async () => {
+  const world = await worldOf({ tasks: 2 });
+  const { client, times } = clientOf(world, world.ada);
+  let isFirst = true;
+  const flag = async () => {
+    if (!isFirst) {
+      return { answer: answerOf() };
+    }
+    isFirst = false;
+    await t.advance(60 * MINUTE);
+    return { flag: 'UNREADABLE', note: 'blurred' } as const;
+  };
+  await runWorker({ client, limit: 1, answer: flag });
+  expect([times('ReclaimAssignment'), times('FlagTask')]).toEqual([1, 2]);
+  const { rows } = await t.admin.query('select note from task_flags where project_id = $1', [
+    world.projectId,
+  ]);
+  expect(rows).toEqual([{ note: 'blurred' }]);
+});
+
 test('an answer that the task type does not take ends the worker with its faults; the task stays held', async () => {
   const world = await worldOf({ tasks: 1 });
   const { client } = clientOf(world, world.ada);
