@@ -23,7 +23,9 @@ export function answerWithWeb(page: Page, web: WebBundle | undefined): boolean {
     sendFile(page, file);
     return true;
   }
-  if (!(page.req.headers.accept ?? '').includes('text/html')) {
+  // The app's own address is nothing else, so it is answered to whoever does not say what they take, too.
+  const { accept = '*/*' } = page.req.headers;
+  if (!accept.includes('text/html') && !(page.url.pathname === '/' && accept.includes('*/*'))) {
     return false;
   }
   sendPage(page, state);

@@ -64,6 +64,9 @@ test('parts of the page are kept for ever by their names, and come compressed', 
 test('what is no page and no part of one is left to the API', async () => {
   const url = await serve(await readyBundle());
   expect((await fetch(`${url}/work`, { headers: { accept: 'application/json' } })).status).toBe(404);
+  expect((await fetch(`${url}/`, { headers: { accept: '*/*' } })).headers.get('content-type')).toMatch(
+    /html/,
+  );
   expect((await fetch(`${url}/work`, { ...PAGE, method: 'POST' })).status).toBe(404);
   expect((await fetch(`${url}/../package.json`)).status).toBe(404);
   expect((await fetch(`${await serve(undefined)}/`, PAGE)).status).toBe(404);
