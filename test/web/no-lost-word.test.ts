@@ -59,7 +59,7 @@ describeInBrowser('no word is lost', () => {
     const world = await worldOf();
     const person = await browser.person();
     await person.addInitScript(
-      "if (/work/.test(location.pathname)) Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+      "if (location.pathname === '/work') Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
     );
     const page = await person.newPage();
     await sitDown(page, site, world.ada.viewer);

@@ -7,6 +7,8 @@ type Shown<Item> = {
   readonly refused: string | null;
 };
 
+const NOTHING = { liveness: { kind: 'CONNECTING' }, item: null, refused: null } as const;
+
 /**
  * The newest item of a live field, for as long as the component is shown. For what is a state (docs/live.md); who needs
  * every item of a log gives `onItem`. The options are those of the first rendering for each `key`.
@@ -19,13 +21,10 @@ export function useLive<Data, Variables, Item extends { cursor: string; reset: b
 ): Shown<Item> {
   const latest = useRef(options);
   latest.current = options;
-  const [shown, setShown] = useState<Shown<Item>>({
-    liveness: { kind: 'CONNECTING' },
-    item: null,
-    refused: null,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names what is listened to
+  const [shown, setShown] = useState<Shown<Item> & { of: string }>({ ...NOTHING, of: key });
   useEffect(() => {
+    // What was told of something else is not shown for this.
+    setShown((before) => (before.of === key ? before : { ...NOTHING, of: key }));
     const stop = new AbortController();
     void listen<Data, Variables, Item>({
       ...latest.current,
