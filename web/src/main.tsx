@@ -5,6 +5,7 @@ import { graphql } from './api/graphql.js';
 import { App } from './app.js';
 import './styles/base.css';
 import './styles/parts.css';
+import './styles/dialogs.css';
 import './styles/shell.css';
 import { applyTheme } from './shell/theme.js';
 

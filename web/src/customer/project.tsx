@@ -15,6 +15,7 @@ import { Spend } from './spend.js';
 import { Upload } from './upload.js';
 import { useBatches, useNow, useProjectLive } from './use-project.js';
 import './customer.css';
+import './burn-up.css';
 
 /** A project as it was asked for first; what changes is told live. */
 export type ProjectNode = Extract<NonNullable<ProjectQuery['node']>, { __typename?: 'Project' }>;

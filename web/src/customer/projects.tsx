@@ -10,6 +10,7 @@ import { chance, fromNow, hasDeadline, verdictOf, when } from './outlook.js';
 import { Progress } from './progress.js';
 import { useNow, useProjectLive } from './use-project.js';
 import './customer.css';
+import './burn-up.css';
 
 type ProjectNode = ProjectsQuery['projects']['edges'][number]['node'];
 
