@@ -13,6 +13,8 @@ const config: CodegenConfig = {
       config: {
         // Text instead of syntax trees: the client then needs no GraphQL library at run time.
         documentMode: 'string',
+        // Of the schema what the operations name, and not all of it again.
+        onlyOperationTypes: true,
         enumsAsTypes: true,
         useTypeImports: true,
         skipTypename: false,
@@ -23,7 +25,7 @@ const config: CodegenConfig = {
       documents: 'web/src/**/*.graphql',
       preset: 'client',
       presetConfig: { fragmentMasking: false },
-      config: { enumsAsTypes: true, useTypeImports: true, scalars },
+      config: { onlyOperationTypes: true, enumsAsTypes: true, useTypeImports: true, scalars },
     },
   },
 };
