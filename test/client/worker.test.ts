@@ -7,7 +7,14 @@ import { runWorker, type WorkerEvent, type WorkerOptions } from '../../src/clien
 import { claimTask } from '../../src/services/routing/claim.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
-import { answerOf, type Expert, makeWorld, type World, type WorldOptions } from '../support/factories.js';
+import {
+  answerOf,
+  type Expert,
+  makeBatch,
+  makeWorld,
+  type World,
+  type WorldOptions,
+} from '../support/factories.js';
 import { withClock } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 
@@ -137,7 +144,7 @@ test('a lease that ended just before the submit is taken back, and the answer co
 });
 
 test('a task that somebody else has by then is lost, told, and the worker goes on', async () => {
-  const world = await worldOf({ tasks: 2, experts: 2 });
+  const world = await worldOf({ tasks: 1, experts: 2 });
   const { client } = clientOf(world, world.ada);
   const events: WorkerEvent[] = [];
   const end = await runWorker({
@@ -148,6 +155,7 @@ test('a task that somebody else has by then is lost, told, and the worker goes o
       if (events.length === 1) {
         await t.advance(60 * MINUTE);
         await claimTask(t.database, world.bob.viewer);
+        await makeBatch(t.database, world, { projectId: world.projectId, tasks: 1 });
       }
       return { answer: answerOf() };
     },

@@ -1,5 +1,6 @@
 // @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { type ApiWorld, makeApiWorld } from '../api/support/world.js';
 import { useTestApi } from '../support/api.js';
@@ -100,6 +101,25 @@ test('a URL ends with its claim: answered, given back, expired, or claimed again
   await db.advance(1_801);
   expect((await fetch(last.payloadUrl)).status).toBe(410);
 });
+
+/** As a browser asks: it says itself what for. */
+const statusFor = (url: string, use: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { headers: { 'sec-fetch-dest': use } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject).end();
+  });
+
+test.each(['script', 'worker', 'serviceworker', 'style', 'iframe', 'embed', 'object'])(
+  'no page runs or embeds a payload as %s',
+  async (use) => {
+    const { payloadUrl } = await claim(await makeApiWorld(api, { tasks: 1 }));
+    expect(await statusFor(payloadUrl, use)).toBe(403);
+    expect(await statusFor(payloadUrl, 'empty')).toBe(200);
+  },
+);
 
 test('another token, a made-up one and another expert’s get nothing', async () => {
   const world = await makeApiWorld(api, { tasks: 2, experts: 2 });

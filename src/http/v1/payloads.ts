@@ -6,6 +6,9 @@ import { HttpProblem, notFound } from '../problem.js';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(; ?charset=[\w-]{1,40})?$/;
 
+/** What browsers may fetch a payload for: to read it, to save it, to show it as a picture. */
+const DATA = ['empty', 'document', 'image', 'audio', 'video'];
+
 /**
  * The payload of one claim, while its lease lives: 200 with the bytes, 410 once the claim has ended, 404 for a token
  * that was never minted. The URL is what proves the right to it; a token that is sent along must be the same expert's.
@@ -15,6 +18,14 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(; ?charset=[\w-]{1
  */
 export async function getPayload(exchange: Exchange, token: string): Promise<void> {
   const { app, req, res } = exchange;
+  const use = req.headers['sec-fetch-dest'];
+  if (typeof use === 'string' && !DATA.includes(use)) {
+    throw new HttpProblem(
+      403,
+      'FORBIDDEN',
+      'A payload is data: a page may read it, and neither run nor embed it.',
+    );
+  }
   const grant = await findPayloadGrant(app.db, token);
   if (grant === null || !(await isTheirs(exchange, grant))) {
     throw notFound('There is no such payload.');

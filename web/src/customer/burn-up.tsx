@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { OutlookFragment } from '../generated/graphql.js';
 import { zone } from '../parts/format.js';
+import { Scrollable } from '../parts/scrollable.js';
 import { BurnUpChart } from './burn-up-chart.js';
 import { type BurnUp as BurnUpData, bandsOf, medianOf, thinned, type Way, wayOfAll } from './burn-up-data.js';
 import { fromNow, when } from './outlook.js';
@@ -102,8 +103,7 @@ function BurnUpTable({
     ...(deadline === null ? [] : [[deadline, 'deadline'] as const]),
   ].toSorted(([a], [b]) => a - b);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className="table-scroll" aria-label="Burn-up as a table" tabIndex={0}>
+    <Scrollable className="table-scroll" label="Burn-up as a table">
       <table className="table">
         <thead>
           <tr>
@@ -120,7 +120,7 @@ function BurnUpTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrollable>
   );
 }
 

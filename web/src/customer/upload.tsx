@@ -124,5 +124,9 @@ function Faults({ preview: { faults } }: { preview: Preview }) {
 async function lookedAt(file: File): Promise<Chosen> {
   const isPart = file.size > LOOKED_AT_BYTES;
   const text = await file.slice(0, LOOKED_AT_BYTES).text();
-  return { file, preview: previewOf(file.name, text, isPart), key: crypto.randomUUID() };
+  return { file, preview: previewOf(file.name, text, isPart), key: freshKey() };
 }
+
+/** An idempotency key; also where the page came over plain http, in which browsers make no UUIDs. */
+const freshKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

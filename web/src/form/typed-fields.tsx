@@ -7,15 +7,15 @@ import { TextField } from 'react-aria-components/TextField';
 import { isJson } from './answer.js';
 import type { FieldProps } from './field-view.js';
 
-/** A number as it is typed: half of one, or none, is kept as text until it is one. */
-export function NumberField({ field, value, fault, onChange }: FieldProps<'NUMBER'>) {
-  const text = value === undefined ? '' : String(value);
+/** A number, shown as it was typed ("2.50"); half of one, or none, is kept as text until it is one. */
+export function NumberField({ field, value, text: typed, fault, onChange }: FieldProps<'NUMBER'>) {
+  const text = typed ?? (value === undefined ? '' : String(value));
   const range =
     field.min !== undefined && field.max !== undefined ? `${field.min} to ${field.max}` : undefined;
   return (
     <TextField
       value={text}
-      onChange={(typed) => onChange(numberFrom(typed))}
+      onChange={(next) => onChange(numberFrom(next), next)}
       isInvalid={fault !== undefined || typeof value === 'string'}
       isRequired={field.isRequired}
       validationBehavior="aria"
@@ -28,13 +28,14 @@ export function NumberField({ field, value, fault, onChange }: FieldProps<'NUMBE
   );
 }
 
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 function numberFrom(typed: string): number | string | undefined {
   const trimmed = typed.trim().replace(',', '.');
   if (trimmed === '') {
     return undefined;
   }
-  const isWhole = Number.isFinite(Number(trimmed)) && String(Number(trimmed)) === trimmed;
-  return isWhole ? Number(trimmed) : typed;
+  return DECIMAL.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : typed;
 }
 
 /** JSON as it is typed: the text is kept as it stands, and the answer as it was until the text is JSON. */

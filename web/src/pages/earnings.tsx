@@ -6,6 +6,7 @@ import { BookedDocument, EarningsDocument, type EarningsQuery } from '../generat
 import { instant, money, zone } from '../parts/format.js';
 import { LiveTag } from '../parts/live-tag.js';
 import { More } from '../parts/more.js';
+import { Scrollable } from '../parts/scrollable.js';
 import { Loaded, Notice } from '../parts/states.js';
 
 const PAGE = 50;
@@ -47,12 +48,15 @@ function Statement({ data }: { data: EarningsQuery }) {
   const last = lines.at(-1);
   const isTodayCut = hasNextPage && last !== undefined && isToday(last.at);
   const isReading = isTodayCut && lines.length < TODAY_MAX && !further.error;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that came
+  const more = useRef(() => {});
+  more.current = () => void further.more(linesOf(data));
+  // Once for each page that came.
+  const came = further.items.length;
   useEffect(() => {
-    if (isReading && !further.fetching) {
-      void further.more(linesOf(data));
+    if (isReading && !further.fetching && came < TODAY_MAX) {
+      more.current();
     }
-  }, [isReading, further.fetching, further.items]);
+  }, [isReading, further.fetching, came]);
   if (lines.length === 0) {
     return (
       <Notice title="Nothing earned yet">
@@ -92,8 +96,7 @@ function Statement({ data }: { data: EarningsQuery }) {
 
 function Lines({ lines }: { lines: readonly Line[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className="table-scroll" aria-label="Each amount" tabIndex={0}>
+    <Scrollable className="table-scroll" label="Each amount">
       <table className="table">
         <thead>
           <tr>
@@ -120,7 +123,7 @@ function Lines({ lines }: { lines: readonly Line[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrollable>
   );
 }
 

@@ -3,6 +3,7 @@ import { useFurtherPages } from '../api/use-pages.js';
 import { type AssignmentState, HistoryDocument, type HistoryQuery } from '../generated/graphql.js';
 import { instant, money, percent, zone } from '../parts/format.js';
 import { More } from '../parts/more.js';
+import { Scrollable } from '../parts/scrollable.js';
 import { Loaded, Notice } from '../parts/states.js';
 
 const PAGE = 50;
@@ -47,8 +48,7 @@ function Assignments({ data }: { data: HistoryQuery }) {
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className="table-scroll" aria-label="Your tasks" tabIndex={0}>
+      <Scrollable className="table-scroll" label="Your tasks">
         <table className="table">
           <thead>
             <tr>
@@ -66,7 +66,7 @@ function Assignments({ data }: { data: HistoryQuery }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrollable>
       <More
         isThere={(further.page ?? assignmentsOf(data).pageInfo).hasNextPage}
         isBusy={further.fetching}

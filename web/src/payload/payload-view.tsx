@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Button } from '../parts/button.js';
 import { bytes } from '../parts/format.js';
+import { Scrollable } from '../parts/scrollable.js';
 import { Loading, Notice } from '../parts/states.js';
 import { isDeeper } from './depth.js';
 import { JsonTree } from './json-tree.js';
@@ -133,10 +134,9 @@ function Picture({ blob }: { blob: Blob }) {
       <Button look="quiet" onPress={() => setWhole(!isWhole)}>
         {isWhole ? 'Show at full size' : 'Fit to the page'}
       </Button>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className={isWhole ? 'picture-whole' : 'picture-full'} aria-label="The picture" tabIndex={0}>
+      <Scrollable className={isWhole ? 'picture-whole' : 'picture-full'} label="The picture">
         <img src={url} alt="What this task shows" />
-      </section>
+      </Scrollable>
     </figure>
   );
 }

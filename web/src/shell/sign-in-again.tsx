@@ -1,8 +1,10 @@
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { session } from '../api/session.js';
 import { useSession } from '../api/use-session.js';
 import type { Viewer } from '../api/viewer.js';
+import { Button } from '../parts/button.js';
 import { TokenForm } from './token-form.js';
 
 /** Over the page when its token has ended: nothing below is lost, and every call that waits goes on with the new one. */
@@ -18,6 +20,9 @@ export function SignInAgain({ viewer }: { viewer: Viewer }) {
             soon as you are back.
           </p>
           <TokenForm refuse={(other) => refusalOf(viewer, other)} />
+          <Button look="quiet" onPress={() => session.signOut()}>
+            Sign out: unsent work stays on this device
+          </Button>
         </Dialog>
       </Modal>
     </ModalOverlay>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../parts/button.js';
 import { duration } from '../parts/format.js';
+import { Scrollable } from '../parts/scrollable.js';
 import { Loading, Notice } from '../parts/states.js';
 import type { Desk } from './desk.js';
 import type { DeskState } from './desk-state.js';
@@ -176,10 +177,9 @@ function Lost({
         <b>{title}</b>: {lost.message}
       </p>
       <p>Nothing was booked for it. What you wrote stays on this device, until you throw it away:</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <pre className="lost-work" tabIndex={0}>
-        {text}
-      </pre>
+      <Scrollable className="lost-work" label="What you wrote">
+        <pre>{text}</pre>
+      </Scrollable>
     </Notice>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../parts/button.js';
 import { instant } from '../parts/format.js';
+import { Scrollable } from '../parts/scrollable.js';
 import type { Desk } from './desk.js';
 import { toldOf } from './draft.js';
 
@@ -17,10 +18,9 @@ export function Unfinished({ desk }: { desk: Desk }) {
         {texts.map(({ assignmentId, work }) => (
           <li key={assignmentId}>
             {work.title}, {instant(new Date(work.changedAt).toISOString())}
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-            <pre className="lost-work" tabIndex={0}>
-              {toldOf(work)}
-            </pre>
+            <Scrollable className="lost-work" label="What you wrote">
+              <pre>{toldOf(work)}</pre>
+            </Scrollable>
             <Button
               look="danger"
               onPress={() => {

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { loadPayload, type Payload } from '../payload/load.js';
 import { Desk } from './desk.js';
 import type { TaskType } from './desk-client.js';
@@ -27,20 +27,23 @@ export type Read<Value> =
 
 /** What the task shows; read once an assignment, and again on request. */
 export function usePayload({ held }: OnDesk): { payload: Read<Payload>; again: () => void } {
-  const [read, setRead] = useState<Read<Payload>>({ kind: 'READING' });
+  const [last, setLast] = useState<{ of: string; read: Read<Payload> } | null>(null);
   const [tries, setTries] = useState(0);
-  const { assignmentId } = held;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a beat renews the lease, and not what the task shows
+  // A beat renews the lease, and not what the task shows.
+  const latest = useRef(held);
+  latest.current = held;
+  const of = `${held.assignmentId} ${tries}`;
   useEffect(() => {
     const stop = new AbortController();
-    setRead({ kind: 'READING' });
-    loadPayload(held, stop.signal).then(
-      (value) => setRead({ kind: 'READ', value }),
-      (error: unknown) => !stop.signal.aborted && setRead({ kind: 'REFUSED', message: messageOf(error) }),
+    loadPayload(latest.current, stop.signal).then(
+      (value) => setLast({ of, read: { kind: 'READ', value } }),
+      (error: unknown) =>
+        !stop.signal.aborted && setLast({ of, read: { kind: 'REFUSED', message: messageOf(error) } }),
     );
     return () => stop.abort();
-  }, [assignmentId, tries]);
-  return { payload: read, again: () => setTries((before) => before + 1) };
+  }, [of]);
+  const payload: Read<Payload> = last?.of === of ? last.read : { kind: 'READING' };
+  return { payload, again: () => setTries((before) => before + 1) };
 }
 
 export function useTaskType(desk: Desk, id: string | undefined): Read<TaskType> {

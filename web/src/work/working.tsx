@@ -141,9 +141,12 @@ const UNSEEN_MS = 300;
 /** Nothing is said of what nobody could see: a second Enter goes nowhere. Who has changed something has seen it. */
 function useNotYet({ elsewhere, version }: OnDesk, isShown: boolean): () => string | null {
   const shown = useRef({ at: 0, version: 0 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as it is in the moment in which the task is shown
+  const latest = useRef(version);
+  latest.current = version;
   useEffect(() => {
-    shown.current = { at: performance.now(), version };
+    if (isShown) {
+      shown.current = { at: performance.now(), version: latest.current };
+    }
   }, [isShown]);
   return () => {
     if (elsewhere !== null) {
@@ -209,9 +212,10 @@ function chooseByDigit({ desk, onDesk: { work }, fields, active, setActive }: Ch
   }
   const before = valueAt(work.answer, field.path);
   const list = Array.isArray(before) ? before : [];
-  const some = list.includes(option.value)
-    ? list.filter((one) => one !== option.value)
-    : [...list, option.value];
+  // In the order of the options, as by mouse: the same choice is the same answer.
+  const some = field.options
+    .map(({ value }) => value)
+    .filter((value) => list.includes(value) !== (value === option.value));
   const answer = withValue(work.answer, field.path, field.kind === 'ONE_OF' ? option.value : some);
   desk.change({ ...work, answer });
   if (field.kind === 'ONE_OF') {
