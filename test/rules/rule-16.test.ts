@@ -127,7 +127,7 @@ test('each role sees its own, so that the policies do not hold by showing nothin
       'skills',
       'standing_notices',
     ],
-    ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants'],
+    ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants', 'trace_exports'],
   ]);
   expect(await seenBy('CUSTOMER')).toEqual([
     ...['adjudication_waits', 'adjudications', 'agreement_cells', 'agreement_totals', 'agreement_values'],

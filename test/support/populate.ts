@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Database } from '../../src/services/platform/database.js';
 import { flagTask, heartbeat } from '../../src/services/routing/lease.js';
 import { type Customer, makeBatch, makeCustomer, makeProject, makeWorld, type World } from './factories.js';
+import { plantFixes } from './planted-fixes.js';
 import { plantGold } from './planted-gold.js';
 import { stampAll } from './rules.js';
 import { answerNext, take } from './work.js';
@@ -136,6 +137,7 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
        'Note of ' || name from projects where tenant_id = $1`,
     [tenantId],
   );
+  await plantFixes(admin, tenantId);
   await plantWebhook(admin, tenantId);
   await plantSessions(admin, tenantId);
   await plantGold(admin, tenantId);

@@ -14,7 +14,7 @@ export interface RedisOptions {
 }
 
 /**
- * Redis as we use it: wake-ups, and counting who asks too often. The truth is in PostgreSQL, so every call may fail and every message may be lost.
+ * Redis as we use it: wake-ups, counting who asks too often, where workers were seen last. The truth is in PostgreSQL, so every call may fail and every message may be lost.
  * Connections are made again by themselves, for ever.
  */
 export interface RedisConnection {
@@ -26,10 +26,13 @@ export interface RedisConnection {
   /** Resolves when Redis has taken the message. Rejects with {@link RedisUnavailableError}, at once where it is down. */
   publish(channel: string, message: string): Promise<void>;
   /**
-   * A script that touches one key; Redis is sent its text once. Rejects as {@link publish} does.
-   * @returns what runs it on a key
+   * A script; Redis is sent its text once. Rejects as {@link publish} does.
+   * @returns what runs it on a key, or on several with one tag
    */
-  script(name: string, lua: string): (key: string, args: readonly (string | number)[]) => Promise<unknown>;
+  script(
+    name: string,
+    lua: string,
+  ): (keys: string | readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
   /** Hears a channel from now on, through every reconnect. */
   subscribe(channel: string, listener: (message: string) => void): void;
   /** Called each time that all channels are heard (again): whatever was said before may have been missed. */
@@ -61,9 +64,12 @@ export function connectRedis({ url, prefix = 'touchstone', log }: RedisOptions):
       await ask(() => commands.publish(channel, message));
     },
     script(name, lua) {
-      commands.defineCommand(name, { numberOfKeys: 1, lua });
+      commands.defineCommand(name, { lua });
       const run = (commands as unknown as Record<string, Script | undefined>)[name];
-      return (key, args) => ask(async () => run?.call(commands, key, ...args));
+      return (given, args) => {
+        const keys = typeof given === 'string' ? [given] : given;
+        return ask(async () => run?.call(commands, keys.length, ...keys, ...args));
+      };
     },
     subscribe: listening.subscribe,
     onListening: listening.onListening,
@@ -80,7 +86,7 @@ export function connectRedis({ url, prefix = 'touchstone', log }: RedisOptions):
   };
 }
 
-type Script = (key: string, ...args: (string | number)[]) => Promise<unknown>;
+type Script = (keys: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>;
 
 type ClientOptions = Pick<
   CommonRedisOptions,
