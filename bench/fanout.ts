@@ -195,7 +195,7 @@ async function measureStuck(crowd: Crowd, world: WatchedWorld): Promise<number> 
     const sockets = plans(10, { tokens: await server.tokens(), topics: namesOf(world).slice(0, 1) });
     await crowd.tell({ kind: 'connect', url: `${server.url}/graphql`, sockets, sharedIds: false });
     const writing = await startWriting(world, { topics: 1, aSecond: STUCK_A_SECOND });
-    const warm = await watched(server, STUCK_MS / 2, sockets.length);
+    const warm = await watched(server, STUCK_MS, sockets.length);
     await crowd.tell({ kind: 'mark' });
     await crowd.tell({ kind: 'pause' });
     const stuck = await watched(server, STUCK_MS, sockets.length);

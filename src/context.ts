@@ -73,9 +73,9 @@ export function createContext(
 /** How this process executes what several subscribers get: what is shown is noted of each, once it is known who. */
 export function sharedExecution(app: App): SharedExecution {
   return {
-    contextFor: (viewer, onShown) =>
+    contextFor: (viewer, { signal, onShown }) =>
       contextOf(app, viewer, {
-        signal: undefined,
+        signal,
         lastEventId: null,
         atMost: createTurns(READS_AT_ONCE),
         note: async (taskIds) => onShown(taskIds),

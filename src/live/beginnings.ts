@@ -73,22 +73,22 @@ class Together<T> {
     });
   }
 
+  /** One statement at a time for the same rights: what comes while it runs goes with the next, and a crowd makes few. */
   #go(viewer: Viewer, rights: string): void {
     // (Never rejected: a failure is told to those who asked.)
     void this.inTurn(viewer, async () => {
       await nextTurn(); // What comes in this turn of the loop goes with it.
-      const all = this.#waiting.get(rights) ?? [];
-      const batch = all.splice(0, this.max);
-      if (all.length === 0) {
-        this.#waiting.delete(rights);
-      } else {
-        this.#go(viewer, rights);
-      }
+      const batch = this.#waiting.get(rights)?.splice(0, this.max) ?? [];
       try {
         const answers = await this.answer(viewer, [...new Set(batch.map(({ id }) => id))]);
         batch.forEach(({ id, resolve }) => void resolve(answers.get(id)));
       } catch (error) {
         batch.forEach(({ reject }) => void reject(error));
+      }
+      if (this.#waiting.get(rights)?.length === 0) {
+        this.#waiting.delete(rights);
+      } else {
+        this.#go(viewer, rights);
       }
     });
   }

@@ -1,3 +1,5 @@
+import { each } from './each.js';
+
 /** Timers cannot be set for longer (2^31 - 1 ms, 24 days). */
 const TIMER_MAX_MS = 2_147_483_647;
 
@@ -35,8 +37,6 @@ function goOff(atMs: number): void {
     due.timer = timerOf(atMs);
   } else if (due !== undefined) {
     dueAt.delete(atMs);
-    for (const action of due.actions) {
-      action();
-    }
+    each(due.actions, (action) => action());
   }
 }

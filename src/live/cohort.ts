@@ -1,9 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import { type DocumentNode, type ExecutionResult, execute, Kind, visit } from 'graphql';
 import type { Viewer } from '../services/access/viewer.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { EncodedResult } from './encoded.js';
 import type { ItemSource } from './handed.js';
-import { keptWith } from './kept.js';
+import { keepWith, keptWith } from './kept.js';
 import type { LiveOperation } from './live-operation.js';
 import { type PlainExecution, plainExecution } from './plain-execution.js';
 import type { LiveItem } from './subscription.js';
@@ -36,6 +37,8 @@ type Same = Omit<LiveOperation, 'query' | 'viewer'>;
  */
 export class Cohort {
   #members = 0;
+  /** Aborted with the last member: nothing is read on for nobody. */
+  readonly #gone = new AbortController();
   /** Of the newest state: who follows one is told of it together with the others. */
   #newest: Made | null = null;
   #executions = 0;
@@ -45,7 +48,9 @@ export class Cohort {
   private constructor(
     private readonly name: string,
     private readonly same: Same,
-  ) {}
+  ) {
+    setMaxListeners(0, this.#gone.signal); // one for each read that runs
+  }
 
   /** The cohort of an operation; each who joins leaves once. */
   static join(operation: LiveOperation): Cohort {
@@ -65,6 +70,7 @@ export class Cohort {
     this.#members -= 1;
     if (this.#members === 0) {
       cohorts.delete(this.name);
+      this.#gone.abort();
     }
   }
 
@@ -77,22 +83,37 @@ export class Cohort {
     }
     const item = items.itemOf(event);
     const result = item === null ? null : this.#executed(item, viewer);
-    kept.set(this, result);
+    this.#keep(event, result);
     return result;
   }
 
   /** What members get of an item, which is read for the first of them who gets it. */
   encoded(item: LiveItem<unknown>, viewer: Viewer): Result {
     if (item.event !== undefined) {
-      const kept = keptWith(item.event);
-      const result = (kept.get(this) as Result | undefined) ?? this.#executed(item, viewer);
-      kept.set(this, result);
+      const kept = keptWith(item.event).get(this) as Result | undefined;
+      if (kept !== undefined) {
+        return kept;
+      }
+      const result = this.#executed(item, viewer);
+      this.#keep(item.event, result);
       return result;
     }
     if (this.#newest === null || !isSame(this.#newest.item, item)) {
       this.#newest = { item, result: this.#executed(item, viewer) };
     }
     return this.#newest.result;
+  }
+
+  /** Nothing that failed: what was amiss may pass, and whoever comes later asks anew. */
+  #keep(event: StreamEvent, value: Result | null): void {
+    if (value instanceof EncodedResult && value.hasErrors) {
+      return;
+    }
+    keepWith(event, { key: this, value });
+    if (value instanceof Promise) {
+      const forget = () => void keptWith(event).delete(this);
+      value.then((result) => void (result.hasErrors && forget()), forget);
+    }
   }
 
   #executed(item: LiveItem<unknown>, viewer: Viewer): Result {
@@ -114,7 +135,7 @@ export class Cohort {
       this.#plain = null;
       return null;
     }
-    return new EncodedResult(JSON.stringify({ data }), item.cursor, plain.shows);
+    return new EncodedResult(JSON.stringify({ data }), item.cursor, { shows: plain.shows });
   }
 
   /** With one context for all items: nothing is read by it, for what has to be read is no plain execution. */
@@ -124,7 +145,10 @@ export class Cohort {
     if (execute === null) {
       return null;
     }
-    const context = shared.contextFor(viewer, (taskIds) => void plain.shows.push(...taskIds));
+    const context = shared.contextFor(viewer, {
+      signal: this.#gone.signal,
+      onShown: (taskIds) => void plain.shows.push(...taskIds),
+    });
     const plain: Plain = { execute, context, shows: [] };
     return plain;
   }
@@ -137,9 +161,12 @@ export class Cohort {
       new EncodedResult(
         JSON.stringify(errors === undefined ? result : { ...result, errors: errors.map(mask) }),
         item.cursor,
-        shows,
+        { shows, hasErrors: errors !== undefined },
       );
-    const contextValue = shared.contextFor(viewer, (taskIds) => void shows.push(...taskIds));
+    const contextValue = shared.contextFor(viewer, {
+      signal: this.#gone.signal,
+      onShown: (taskIds) => void shows.push(...taskIds),
+    });
     const result = execute({ ...args, contextValue, rootValue: item });
     if (!(result instanceof Promise)) {
       return told(result as ExecutionResult);

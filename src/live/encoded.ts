@@ -1,5 +1,9 @@
 /** One item of a subscription as its subscribers get it: made once for all who get the same. */
 export class EncodedResult {
+  /** Tasks whose answers it shows: whoever gets it is their reader. */
+  readonly shows: readonly bigint[];
+  /** Whether something of it could not be told. */
+  readonly hasErrors: boolean;
   #messageEnd: Buffer | null = null;
 
   constructor(
@@ -7,9 +11,11 @@ export class EncodedResult {
     readonly text: string,
     /** `after:` this the subscription goes on. */
     readonly cursor: string,
-    /** Tasks whose answers it shows: whoever gets it is their reader. */
-    readonly shows: readonly bigint[] = [],
-  ) {}
+    { shows = [], hasErrors = false }: { shows?: readonly bigint[]; hasErrors?: boolean } = {},
+  ) {
+    this.shows = shows;
+    this.hasErrors = hasErrors;
+  }
 
   /** What a message of graphql-transport-ws ends with whose payload this is. */
   get messageEnd(): Buffer {

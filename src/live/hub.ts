@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventBus, StreamHead } from '../services/events/bus.js';
 import {
   createStreamStore,
+  type FoundEvent,
   type Position,
   type StreamEvent,
   type StreamName,
@@ -34,8 +36,18 @@ export interface LiveHubOptions {
 /** Without any wake-up a moved stream is seen within this time. */
 const LOOK_EVERY_MS = 3_300;
 const STREAMS_A_LOOK = 1_000;
-const STREAMS_A_READ = 100;
+const STREAMS_A_READ = 500;
+/** Of one stream at once, and of all together, so that what is read at once has a bound. */
 const EVENTS_A_STREAM = 200;
+const EVENTS_A_READ = 10_000;
+/** Telling goes on so long without a pause, in milliseconds: whatever else the process does waits meanwhile. */
+const TELLING_MS = 10;
+/**
+ * After so long a telling a rest of so many times that, up to a bound: at rest every event is told at once; a process that
+ * has much to tell reads less often and more at a time, which costs less each.
+ */
+const REST_PER_COST = 3;
+const REST_MS = { min: 2, max: 150 };
 
 interface Feed {
   readonly source: StreamName;
@@ -164,20 +176,42 @@ class Hub implements LiveHub {
     const froms = batch.map((feed) => ({ ...feed.source, ...(feed.offered ?? BEFORE_ALL) }));
     // Before the statement: a wake-up that comes while it runs may tell of what it does not see.
     this.#forget(batch);
-    const events = await this.#store.afterEach(froms, EVENTS_A_STREAM).catch((error: unknown) => {
+    const limit = Math.min(EVENTS_A_STREAM, Math.ceil(EVENTS_A_READ / batch.length));
+    const events = await this.#store.afterEach(froms, limit).catch((error: unknown) => {
       this.#remember(batch.filter((feed) => feed.readers.size > 0));
       throw error;
     });
     const counts = batch.map(() => 0);
+    for (const { from } of events) {
+      counts[from] = (counts[from] ?? 0) + 1;
+    }
+    this.#remember(batch.filter((_feed, index) => counts[index] === limit));
+    const restMs = Math.min(REST_MS.max, REST_PER_COST * (await this.#tell(batch, events)));
+    if (restMs >= REST_MS.min) {
+      await wait(restMs, undefined, { ref: false });
+    }
+  }
+
+  /** Hands events to the readers of their streams. @returns how long the process was busy with it, in milliseconds */
+  async #tell(batch: readonly Feed[], events: readonly FoundEvent[]): Promise<number> {
+    let [busyMs, beganMs] = [0, performance.now()];
+    const pause = async () => {
+      await nextTurn(); // By then it has been written to sockets.
+      busyMs += performance.now() - beganMs;
+      beganMs = performance.now();
+    };
     for (const event of events) {
       const feed = batch[event.from];
       if (feed !== undefined) {
-        counts[event.from] = (counts[event.from] ?? 0) + 1;
         this.#pages.heard(feed.source, event);
         offer(feed, event);
       }
+      if (performance.now() - beganMs > TELLING_MS) {
+        await pause();
+      }
     }
-    this.#remember(batch.filter((_feed, index) => counts[index] === EVENTS_A_STREAM));
+    await pause();
+    return busyMs;
   }
 
   #forget(feeds: readonly Feed[]): void {

@@ -37,4 +37,5 @@ export class KnownSubscriptions {
   }
 }
 
-const keyOf = (role: string, { query, operationName }: AskedFor) => `${role} ${operationName ?? ''} ${query}`;
+const keyOf = (role: string, { query, operationName }: AskedFor) =>
+  JSON.stringify([role, operationName, query]);

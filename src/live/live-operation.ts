@@ -22,13 +22,21 @@ export interface LiveOperation {
   readonly mask: (error: unknown) => GraphQLError;
 }
 
+/** One execution for several subscribers. */
+export interface Execution {
+  /** Aborts when nobody waits for it any more. */
+  readonly signal: AbortSignal;
+  /** Hears of which tasks the result shows answers. */
+  readonly onShown: (taskIds: readonly bigint[]) => void;
+}
+
 /** How a process executes what several subscribers get. */
 export interface SharedExecution {
   /**
    * A context for one execution and of nobody's request: what comes of it is for others, too, and may come when its viewer
-   * has left. @param onShown hears of which tasks the result shows answers
+   * has left.
    */
-  readonly contextFor: (viewer: Viewer, onShown: (taskIds: readonly bigint[]) => void) => unknown;
+  readonly contextFor: (viewer: Viewer, execution: Execution) => unknown;
   /** Keeps that a viewer is about to be shown the answers of these tasks. */
   readonly note: (viewer: Viewer, taskIds: readonly bigint[]) => Promise<void>;
 }
@@ -77,8 +85,10 @@ function encodedItems(
     handTo(take) {
       source.handTo?.((event, items) => {
         const result = cohort.resultOf(event, items, viewer);
-        // (What shows answers was read for it, and is a promise.)
-        return result === null || (result instanceof EncodedResult && take(result));
+        // (Who is shown answers is noted first.)
+        return (
+          result === null || (result instanceof EncodedResult && result.shows.length === 0 && take(result))
+        );
       });
     },
     async next() {

@@ -159,11 +159,16 @@ function completionOf(type: GraphQLOutputType, nodes: readonly FieldNode[], plac
 
 /** What a resolver has answered, where it has answered already. */
 function answered(value: unknown): unknown {
-  if (value instanceof Promise) {
-    value.catch(() => undefined); // Whoever executes it once more is told.
+  if (isThenable(value)) {
+    value.then(undefined, () => undefined); // Whoever executes it once more is told.
     return notPlain();
   }
   return value instanceof Error ? notPlain() : value;
+}
+
+/** Prisma's promises are none of the language's. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function notPlain(): never {

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../services/events/stream.js';
-import { keptWith } from './kept.js';
+import { keepWith, keptWith } from './kept.js';
 
 /**
  * Makes of an event what those of one kind of viewer see of it, once for all of them.
@@ -16,7 +16,7 @@ export function sharedValue<T>(
       return known as T | null;
     }
     const value = make(event);
-    kept.set(kind, value);
+    keepWith(event, { key: kind, value });
     return value;
   };
 }

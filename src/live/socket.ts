@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { TOO_SLOW } from './close-codes.js';
+import { each } from './each.js';
 
 /** What graphql-ws talks through. */
 export interface SocketPort {
@@ -89,9 +90,7 @@ function holdBack(stream: Duplex): void {
 function letGo(): void {
   const streams = heldBack;
   heldBack = [];
-  for (const stream of streams) {
-    stream.uncork();
-  }
+  each(streams, (stream) => stream.uncork());
 }
 
 /** One promise for all who wait for the same. */

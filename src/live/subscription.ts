@@ -72,11 +72,13 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
   /** The state, while it is told. */
   #state: AsyncIterator<LiveItem<T>> | null = null;
   #hasBegun = false;
+  #take: (event: StreamEvent) => boolean = () => false;
 
   constructor(private readonly plan: SubscriptionPlan<T>) {}
 
   handTo(take: (event: StreamEvent, source: ItemSource<LiveItem<T>>) => boolean): void {
-    this.plan.reader.handTo((event) => take(event, this));
+    this.#take = (event) => take(event, this);
+    this.plan.reader.handTo(this.#take);
   }
 
   async next(): Promise<IteratorResult<LiveItem<T>, undefined>> {
@@ -109,7 +111,8 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
         this.#state = stateItems(this.plan, { reset: true, skipped });
         continue;
       }
-      const item = this.itemOf(event);
+      // Also of what was missed: a crowd that comes back has missed the same, and an item is made for the first of them.
+      const item = this.#take(event) ? null : this.itemOf(event);
       if (item !== null) {
         return { done: false, value: item };
       }

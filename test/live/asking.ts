@@ -20,7 +20,13 @@ export const VIEWER: Viewer = {
 };
 
 /** What was executed, and who was kept as a reader of which tasks. */
-export const seenSoFar = { executions: 0, readers: [] as string[] };
+export const seenSoFar = {
+  executions: 0,
+  readers: [] as string[],
+  /** Of the last execution. */
+  signal: undefined as AbortSignal | undefined,
+  isBroken: false,
+};
 
 /** The context of a request has a signal, that of a shared execution hears what is shown. */
 interface Asking {
@@ -44,11 +50,21 @@ const schema = new GraphQLSchema({
               type: GraphQLString,
               async resolve(_item, _args, { viewer, signal, onShown }: Asking) {
                 seenSoFar.executions += 1;
+                seenSoFar.signal = signal;
                 if (signal?.aborted) {
                   throw new Error('cancelled');
                 }
                 onShown?.([7n]);
                 return `for ${viewer.customerId}`;
+              },
+            },
+            sometimes: {
+              type: GraphQLString,
+              resolve() {
+                if (seenSoFar.isBroken) {
+                  throw new Error('not to be had');
+                }
+                return 'here';
               },
             },
             by: {
@@ -103,7 +119,7 @@ export async function asked(
     query,
     viewer: who,
     shared: {
-      contextFor: (viewer, onShown) => ({ viewer, onShown }),
+      contextFor: (viewer, { onShown, signal: gone }) => ({ viewer, onShown, signal: gone }),
       note: async ({ identityId }, taskIds) => void seenSoFar.readers.push(`${identityId} ${taskIds}`),
     },
     mask,

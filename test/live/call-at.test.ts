@@ -1,4 +1,6 @@
 // @once: nothing of it is PostgreSQL's
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { callAt } from '../../src/live/call-at.js';
 
@@ -26,4 +28,17 @@ test('what is past is called at once, and who comes again is called again', asyn
   const atMs = Date.now() - 1_000;
   await called(atMs);
   await called(atMs);
+});
+
+test('one that throws takes no other along, and the process hears of it', async () => {
+  const program = `
+    import { callAt } from './src/live/call-at.ts';
+    process.on('uncaughtException', (error) => console.log(error.message));
+    const atMs = Date.now() + 5;
+    callAt(atMs, () => { throw new Error('amiss'); });
+    callAt(atMs, () => console.log('called'));
+    setTimeout(() => undefined, 200);`;
+  const flags = ['--import', 'tsx', '--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, flags);
+  expect(stdout.trim().split('\n')).toEqual(['called', 'amiss']);
 });

@@ -1,6 +1,7 @@
 // @once: what it looks at is who is executed for, not what PostgreSQL makes of a statement
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { keptWith } from '../../src/live/kept.js';
 import { asked, handing, seen, seenSoFar } from './asking.js';
 
 // Members of a cohort come and go, and what they get may have to be read: for whom, until when, and who is told of a failure.
@@ -69,4 +70,51 @@ test('each who is shown answers is kept as their reader, also of what was read f
   }
   expect(seenSoFar.executions).toBe(1);
   expect(seenSoFar.readers).toEqual(['3 7', '4 7']);
+});
+
+const EVENT = { epoch: 1, seq: 1, kind: 'SUBMITTED', body: '{}', at: new Date(0) };
+const itemOf = (event: object) =>
+  async function* () {
+    yield { cursor: 'c', reset: false, skipped: null, value: event, event };
+  };
+
+test.each(['sometimes', 'later'])('what failed is made anew for whoever comes later: %s', async (field) => {
+  const event = { ...EVENT };
+  const query = `subscription { seen { sometimes ${field} } }`;
+  const ask = async () => {
+    const items = await asked(itemOf(event), { query });
+    const text = (await items.next()).value.text;
+    return { text, items };
+  };
+  const staying = await asked(async function* () {}, { query }); // The cohort goes on.
+  seenSoFar.isBroken = true;
+  const first = await ask();
+  seenSoFar.isBroken = false;
+  const second = await ask();
+  expect(first.text).toContain('errors');
+  expect(JSON.parse(second.text)).toMatchObject({ data: { seen: { sometimes: 'here' } } });
+  expect(second.text).not.toContain('errors');
+  await Promise.all([staying, first.items, second.items].map((items) => items.return?.()));
+});
+
+test('what many different questions make of one event has a bound', async () => {
+  const event = { ...EVENT };
+  for (let times = 1; times <= 40; times++) {
+    const query = `subscription { seen { by(times: ${times}) } }`;
+    const items = await asked(itemOf(event), { query });
+    await items.next();
+    await items.return?.();
+  }
+  expect(keptWith(event).size).toBe(16);
+});
+
+test('nothing is read on when the last has left', async () => {
+  const query = 'subscription { seen { later } } # of its own';
+  const items = await asked(itemOf({ ...EVENT }), { query });
+  const staying = await asked(async function* () {}, { query });
+  await items.next();
+  await items.return?.();
+  expect(seenSoFar.signal?.aborted).toBe(false);
+  await staying.return?.();
+  expect(seenSoFar.signal?.aborted).toBe(true);
 });

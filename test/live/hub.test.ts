@@ -51,6 +51,28 @@ describe('a subscription', () => {
     await again.return?.();
   });
 
+  test('hands over what was missed as what comes, and asks again only for what is not taken', async () => {
+    const one = node();
+    const tenantId = await tenant();
+    const first = numbersOf(one.hub, { tenantId });
+    const [begun] = await take(first, 1);
+    await first.return?.();
+    await append(one, { tenantId, numbers: upTo(300) });
+    const again = numbersOf(one.hub, { tenantId, after: begun?.cursor ?? null });
+    const handed: number[] = [];
+    again.handTo((event) => {
+      const { n } = JSON.parse(event.body);
+      const takes = n !== 200 && n !== 300;
+      if (takes) {
+        handed.push(n);
+      }
+      return takes;
+    });
+    expect(values(await take(again, 2))).toEqual([200, 300]);
+    expect(handed).toEqual(upTo(299).filter((n) => n !== 200));
+    await again.return?.();
+  });
+
   test('ten that come and go at random, while writers write, each see every number once', async () => {
     const one = node();
     const tenantId = await tenant();

@@ -48,3 +48,10 @@ test('those that nobody asks for are forgotten', () => {
     true,
   ]);
 });
+
+test('a name and a text are not another name and another text', () => {
+  const known = new KnownSubscriptions();
+  const query = 'subscription A { seen }';
+  known.keep(operator, { query: `B ${query}`, operationName: 'A' }, valid(query));
+  expect(known.of(operator, { query, operationName: 'A B' })).toBeUndefined();
+});

@@ -44,6 +44,7 @@ test.each([
   ['a resolver that throws', 'subscription { seen { name fails } }'],
   ['a resolver that answers an error', 'subscription { seen { name wrong } }'],
   ['a resolver that answers later', 'subscription { seen { name later } }'],
+  ['an object that is to be waited for', 'subscription { seen { name thenable { name } } }'],
   ['an object that comes later', 'subscription { seen { name after { name } } }'],
   ['a resolver that fails later', 'subscription { seen { name never } }'],
   ['nothing where there must be something', 'subscription { seen { missing } }'],

