@@ -4,6 +4,7 @@ import { createLoaders, type Loaders, type Note, type Read } from './resolvers/l
 import type { Presence } from './services/access/presence.js';
 import type { Asker, Role, Viewer } from './services/access/viewer.js';
 import { scopeOf } from './services/access/viewer.js';
+import type { Dispatch } from './services/dispatch/ports.js';
 import { type Database, withScope } from './services/platform/database.js';
 import type { IdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
@@ -27,6 +28,8 @@ export interface App {
   /** Seals what the database may not give away by itself. */
   readonly secrets: SecretBox;
   readonly live: Live;
+  /** Where workers are, and how long ways take. */
+  readonly dispatch: Dispatch;
   /** How fast an identity may claim and submit. */
   readonly pace: Pace;
   /** Of a node's time, what analysts' queries may take: above 0 to 1. */

@@ -11,6 +11,7 @@ import { watchSilentConnections } from './http/silent-connections.js';
 import { createAgreement } from './jobs/agreement.js';
 import { createAlerts } from './jobs/alerts.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
+import { createDispatchJob } from './jobs/dispatch.js';
 import { createGold } from './jobs/gold.js';
 import { createHours } from './jobs/hours.js';
 import { createHousekeeping } from './jobs/housekeeping.js';
@@ -37,6 +38,7 @@ import { type Authenticator, bearerToken, createAuthenticator } from './services
 import { DEVELOPMENT_ISSUER, loadDevelopmentKey } from './services/access/development-key.js';
 import { createPresence } from './services/access/presence.js';
 import { createTokenVerifier, type VerifyToken } from './services/access/tokens.js';
+import { createDefaultDispatch } from './services/dispatch/default-ports.js';
 import { createLocalBus, createRedisBus, type EventBus } from './services/events/bus.js';
 import { type Database, openDatabase } from './services/platform/database.js';
 import { createIdCodec } from './services/platform/ids.js';
@@ -160,6 +162,7 @@ function createApp({ config, log }: ServerOptions, { db, hub, redis, idKey, payl
     payloads,
     secrets: createSecretBox(idKey),
     live: createLive({ db, hub, cursorSecret: idKey }),
+    dispatch: createDefaultDispatch(db),
     production: config.mode === 'production',
     tokenIssuer: config.jwt?.issuer ?? DEVELOPMENT_ISSUER,
     publicUrl: config.publicUrl ?? '',
@@ -246,6 +249,7 @@ function createJobs(
     createAgreement({ db, log }),
     createAlerts({ db, bus, log }),
     createSessions({ db, connected, log, registry }),
+    createDispatchJob({ db, dispatch: app.dispatch, bus, log }),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { accessRules } from './access/rules.sql.js';
+import { dispatchRules } from './dispatch/rules.sql.js';
 import { eventRules } from './events/rules.sql.js';
 import { forecastRules } from './forecast/rules.sql.js';
 import { budgetRules } from './payouts/budgets.sql.js';
@@ -25,6 +26,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ...budgetRules,
   ...eventRules,
   ...accessRules,
+  ...dispatchRules,
 ].sort((a, b) => a.rule - b.rule);
 
 /** A whole database may be large; one snapshot must hold for all checks. */

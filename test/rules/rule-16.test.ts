@@ -115,19 +115,15 @@ test('each role sees its own, so that the policies do not hold by showing nothin
   const seenBy = async (role: ScopeRole) => Object.keys(await lookIn(scopeOf(role), all)).sort();
   expect(await seenBy('SERVICE')).toEqual(tables.map((table) => table.name).sort());
   expect(await seenBy('EXPERT')).toEqual([
-    ...['answer_forms', 'answer_values', 'answers', 'assignments', 'drafts', 'expert_skills'],
-    ...['experts'],
-    ...['identities', 'identity_roles', 'ledger_entries', 'ledger_lines', 'pauses', 'payouts'],
+    ...['answer_forms', 'answer_values', 'answers', 'assignments'],
+    ...['dispatch_settings', 'drafts', 'expert_skills', 'experts'],
+    ...['identities', 'identity_roles', 'job_attachments', 'jobs', 'latest_fixes'],
+    ...['ledger_entries', 'ledger_lines', 'offers', 'pauses', 'payouts'],
     ...['projects', 'retests'],
-    ...[
-      'shown_calibrations',
-      'shown_notices',
-      'shown_scores',
-      'shown_standings',
-      'skills',
-      'standing_notices',
-    ],
+    ...['shown_calibrations', 'shown_notices', 'shown_scores', 'shown_standings', 'skills'],
+    ...['standing_notices'],
     ...['stream_events', 'task_flags', 'task_types', 'tasks', 'tenants', 'trace_exports'],
+    ...['workers'],
   ]);
   expect(await seenBy('CUSTOMER')).toEqual([
     ...['adjudication_waits', 'adjudications', 'agreement_cells', 'agreement_totals', 'agreement_values'],
@@ -135,21 +131,19 @@ test('each role sees its own, so that the policies do not hold by showing nothin
     ...['answer_forms', 'answer_values', 'answers', 'assignments', 'batch_errors', 'batches'],
     ...['budget_changes', 'budget_stops'],
     ...['customers', 'forecast_log', 'forecast_marks', 'forecasts', 'identities', 'identity_roles'],
-    ...['inference_versions', 'ledger_entries', 'ledger_lines', 'open_batches', 'payouts', 'project_budgets'],
-    ...['project_lifts'],
     ...[
-      'projects',
-      'risk_policies',
-      'skills',
-      'stream_events',
-      'task_decisions',
-      'task_deltas',
-      'task_flags',
-      'task_tallies',
-      'task_types',
-      'tasks',
-      'tenants',
+      'inference_versions',
+      'job_attachments',
+      'jobs',
+      'ledger_entries',
+      'ledger_lines',
+      'open_batches',
+      'payouts',
+      'project_budgets',
     ],
+    ...['project_lifts'],
+    ...['projects', 'risk_policies', 'skills', 'stream_events', 'task_decisions', 'task_deltas'],
+    ...['task_flags', 'task_tallies', 'task_types', 'tasks', 'tenants'],
   ]);
 });
 

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Database } from '../../src/services/platform/database.js';
 import { flagTask, heartbeat } from '../../src/services/routing/lease.js';
 import { type Customer, makeBatch, makeCustomer, makeProject, makeWorld, type World } from './factories.js';
+import { plantDispatch } from './planted-dispatch.js';
 import { plantFixes } from './planted-fixes.js';
 import { plantGold } from './planted-gold.js';
 import { stampAll } from './rules.js';
@@ -141,6 +142,7 @@ async function plant(admin: pg.Client, tenantId: bigint): Promise<void> {
   await plantWebhook(admin, tenantId);
   await plantSessions(admin, tenantId);
   await plantGold(admin, tenantId);
+  await plantDispatch(admin, tenantId);
   await plantQuality(admin, tenantId);
   await admin.query(
     `insert into stream_events (tenant_id, stream, kind, body, expert_id, created_at)

@@ -84,6 +84,10 @@ export type AlertKind =
   | 'GOLD_LEAKED'
   /** Gold of a project seems to have a wrong key; ends when it is acknowledged or its findings are decided about. */
   | 'GOLD_SUSPENDED'
+  /** Whoever accepted a job has not come; ends when they check in, or it is reassigned or cancelled. */
+  | 'JOB_NO_SHOW'
+  /** Nobody can be sent to a job; ends when somebody is, or it is cancelled. */
+  | 'JOB_UNASSIGNED'
   /** A hundred leases or more ended unanswered within a minute; ends five minutes after the last such minute. */
   | 'LEASES_LAPSED'
   /** Eight hours of work or more wait for each expert who is there; ends below six. */

@@ -54,6 +54,13 @@ export const AlertKindEnum = builder.enumType('AlertKind', {
       description:
         'The webhook has failed for a quarter of an hour; ends with the first delivery that succeeds.',
     },
+    JOB_UNASSIGNED: {
+      description: 'Nobody can be sent to a job; ends when somebody is, or it is cancelled.',
+    },
+    JOB_NO_SHOW: {
+      description:
+        'Whoever accepted a job has not come; ends when they check in, or it is reassigned or cancelled.',
+    },
   } as const,
 });
 
@@ -150,7 +157,7 @@ builder.queryField('alerts', (t) =>
     type: AlertConnection,
     description:
       'Alerts, newest first: to customers those of their projects, to staff all. Of gold nothing to whoever may act as an expert.',
-    authScopes: { role: ['CUSTOMER', 'ANALYST', 'OPERATOR'] },
+    authScopes: { role: ['CUSTOMER', 'ANALYST', 'DISPATCHER', 'OPERATOR'] },
     args: {
       ...connectionArgs(),
       states: t.arg({ type: [AlertStateEnum], required: false, description: 'Only in these states.' }),

@@ -17,6 +17,8 @@ const PERMANENT = [
   'budget_changes',
   'gold_findings',
   'risk_policies',
+  'job_moves',
+  'job_attachments',
 ];
 
 /** Rules 8 (grants), 16 and 17: who can see and change what, read from the catalogue. */

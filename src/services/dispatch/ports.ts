@@ -59,3 +59,9 @@ export interface Etas {
     way: { readonly from: readonly Origin[]; readonly to: Place },
   ): Promise<readonly (Eta | null)[]>;
 }
+
+/** What dispatch stands on beside the database of jobs. */
+export interface Dispatch {
+  readonly nearby: Nearby;
+  readonly etas: Etas;
+}

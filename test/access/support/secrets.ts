@@ -94,17 +94,23 @@ export interface Held {
   readonly tasks: ReadonlySet<string>;
   readonly projects: ReadonlySet<string>;
   readonly taskTypes: ReadonlySet<string>;
+  /** What they were offered. */
+  readonly jobs: ReadonlySet<string>;
 }
 
 // Written down here once more, on purpose not derived from the policies that it holds to account.
 
 function mayRead(eyes: Eyes, text: Text, held: Held): boolean {
-  const { table, row } = text;
+  const { table, column, row } = text;
   const tenantId = table === 'tenants' ? row.id : row.tenant_id;
   if (String(tenantId) !== String(eyes.tenantId)) {
     return false;
   }
-  if (table === 'tenants' || table === 'skills') {
+  if (
+    table === 'tenants' ||
+    table === 'skills' ||
+    (table === 'dispatch_settings' && eyes.role === 'EXPERT')
+  ) {
     return true;
   }
   if (table === 'identities') {
@@ -117,9 +123,23 @@ function mayRead(eyes: Eyes, text: Text, held: Held): boolean {
     case 'OPERATOR':
       return true;
     case 'ANALYST':
-      return table !== 'access_log' && !table.startsWith('webhook');
+      return (
+        !['access_log', 'job_attachments', 'latest_fixes', 'workers'].includes(table) &&
+        !table.startsWith('webhook')
+      );
     case 'DISPATCHER':
-      return table === 'experts';
+      return (
+        [
+          'experts',
+          'dispatch_settings',
+          'workers',
+          'jobs',
+          'offers',
+          'job_moves',
+          'job_attachments',
+        ].includes(table) ||
+        (table === 'latest_fixes' && column === 'cell')
+      );
     case 'CUSTOMER':
       return customerMayRead(eyes, text);
     case 'EXPERT':
@@ -162,6 +182,12 @@ function expertMayRead(eyes: Eyes, { table, column, row }: Text, held: Held): bo
     case 'task_flags':
     case 'payouts':
       return is(row.expert_id, eyes.expertId);
+    case 'jobs':
+      return held.jobs.has(id) && column === 'type';
+    case 'offers':
+    case 'workers':
+    case 'latest_fixes':
+      return is(row.expert_id, eyes.expertId) && column !== 'reason';
     case 'pauses':
       return row.told === true && is(row.expert_id, eyes.expertId);
     default:

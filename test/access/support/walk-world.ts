@@ -10,6 +10,7 @@ import {
   makeProject,
 } from '../../api/support/world.js';
 import type { TestApi } from '../../support/api.js';
+import { plantDispatch } from '../../support/planted-dispatch.js';
 import { plantGold } from '../../support/planted-gold.js';
 import { plantSessions } from '../../support/populate.js';
 import type { Eyes, Held } from './secrets.js';
@@ -35,8 +36,13 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
     { customer: second.token, customerId: second.id, marker: `${name}-two` },
   ];
   const viewers: Viewer[] = [];
+  const workers: string[] = [];
   for (const side of sides) {
-    const expert = await workFor(api, db, { world, ...side });
+    workers.push(await workFor(api, db, { world, ...side }));
+  }
+  await plantDispatch(db, tenantId);
+  for (const [n, side] of sides.entries()) {
+    const expert = workers[n] ?? '';
     viewers.push(await viewerOf(api, db, { name: `customer ${side.marker}`, token: side.customer }));
     viewers.push(await viewerOf(api, db, { name: `expert ${side.marker}`, token: expert }));
   }
@@ -277,11 +283,13 @@ async function viewerOf(
 
 async function heldBy(db: pg.Client, { tenantId, expertId }: Eyes): Promise<Held> {
   const { rows } = await db.query(
-    `select a.task_id, a.project_id, p.task_type_id from assignments a
+    `select a.task_id, a.project_id, p.task_type_id, null::bigint as job_id from assignments a
      join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
-     where a.tenant_id = $1 and a.expert_id = $2`,
+     where a.tenant_id = $1 and a.expert_id = $2
+     union all select null, null, null, job_id from offers where tenant_id = $1 and expert_id = $2`,
     [tenantId, expertId],
   );
   const set = (column: string) => new Set(rows.map((row) => String(row[column])));
-  return { tasks: set('task_id'), projects: set('project_id'), taskTypes: set('task_type_id') };
+  const work = { tasks: set('task_id'), projects: set('project_id'), taskTypes: set('task_type_id') };
+  return { ...work, jobs: set('job_id') };
 }

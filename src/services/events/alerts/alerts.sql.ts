@@ -16,6 +16,8 @@ export const ALERT_KINDS = [
   'LEASES_LAPSED',
   'WEBHOOK_FAILING',
   'BUDGET_EXHAUSTED',
+  'JOB_UNASSIGNED',
+  'JOB_NO_SHOW',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { many, maybeOne, one, type Queryable } from '../platform/rows.js';
+import type { Place } from './ports.js';
+
+/** A job as it is stored at first. */
+export interface NewJobRow {
+  readonly tenantId: bigint;
+  readonly customerId: bigint;
+  readonly kind: 'ON_DEMAND' | 'SCHEDULED';
+  readonly type: string;
+  readonly skillIds: readonly bigint[];
+  readonly minQuality: number;
+  readonly place: Place;
+  readonly notBefore: Date | null;
+  readonly dueBy: Date;
+  readonly durationSeconds: number;
+  readonly priority: number;
+  readonly checkInCode: string;
+  readonly idempotencyKey: string;
+  readonly requestDigest: string;
+}
+
+/** What a job refers to, where it exists; and whether it can still be begun in time. */
+export const findReferences = (
+  db: Queryable,
+  ref: Pick<NewJobRow, 'tenantId' | 'customerId' | 'skillIds' | 'dueBy'>,
+) =>
+  one(
+    db,
+    z.object({ customer: z.boolean(), skill: z.boolean(), isLate: z.boolean() }),
+    Prisma.sql`
+      select
+        exists (select from customers c where c.tenant_id = ${ref.tenantId} and c.id = ${ref.customerId}) as customer,
+        not exists (select from unnest(${ref.skillIds.map(String)}::bigint[]) as w(id)
+                    where not exists (select from skills s where s.tenant_id = ${ref.tenantId} and s.id = w.id)) as skill,
+        ${ref.dueBy}::timestamptz <= app.clock_now() as "isLate"`,
+  );
+
+const Id = z.object({ id: z.bigint() });
+
+/**
+ * Null where the customer's idempotency key is taken. A job for now is assigned by whoever made it, and by itself where they do
+ * not get to it; one for later a day before its window.
+ */
+export const insertJob = (db: Queryable, j: NewJobRow) =>
+  maybeOne(
+    db,
+    Id,
+    Prisma.sql`
+      insert into jobs (tenant_id, customer_id, kind, type, skill_ids, min_quality, latitude, longitude, not_before, due_by,
+        duration_seconds, priority, check_in_code, assign_at, idempotency_key, request_digest)
+      values (${j.tenantId}, ${j.customerId}, ${j.kind}, ${j.type}, ${j.skillIds.map(String)}::bigint[], ${j.minQuality}::float8,
+        ${j.place.latitude}::float8, ${j.place.longitude}::float8, coalesce(${j.notBefore}::timestamptz, app.clock_now()), ${j.dueBy},
+        ${j.durationSeconds}, ${j.priority}::smallint, ${j.checkInCode},
+        case ${j.kind} when 'ON_DEMAND' then app.clock_now() + interval '5 seconds'
+          else greatest(app.clock_now(), ${j.notBefore}::timestamptz - interval '1 day') end,
+        ${j.idempotencyKey}, ${j.requestDigest})
+      on conflict (tenant_id, customer_id, idempotency_key) do nothing
+      returning id`,
+  );
+
+/** The job that was made with a key; null: none. */
+export const findByKey = (
+  db: Queryable,
+  key: Pick<NewJobRow, 'tenantId' | 'customerId' | 'idempotencyKey'>,
+) =>
+  maybeOne(
+    db,
+    z.object({ id: z.bigint(), requestDigest: z.string() }),
+    Prisma.sql`
+      select id, request_digest as "requestDigest" from jobs
+      where tenant_id = ${key.tenantId} and customer_id = ${key.customerId} and idempotency_key = ${key.idempotencyKey}`,
+  );
+
+/** Who does something to which job. */
+export interface JobCall {
+  readonly tenantId: bigint;
+  readonly actorId: bigint;
+  readonly jobId: bigint;
+}
+
+/** See app.cancel_job. `customerId` null: any customer's. */
+export const cancelJob = (
+  c: JobCall & { customerId: bigint | null },
+  reason: string,
+): Prisma.Sql => Prisma.sql`
+  select app.cancel_job(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.customerId}::bigint, ${c.jobId}::bigint, ${reason}::text)`;
+
+/** See app.reassign_job. */
+export const reassignJob = (c: JobCall, reason: string): Prisma.Sql => Prisma.sql`
+  select app.reassign_job(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.jobId}::bigint, ${reason}::text)`;
+
+/** See app.override_job. */
+export const overrideJob = (
+  c: JobCall & { expertId: bigint; preempt: boolean },
+  terms: object,
+): Prisma.Sql => Prisma.sql`
+  select app.override_job(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.jobId}::bigint, ${c.expertId}::bigint, ${c.preempt}::boolean,
+    ${JSON.stringify(terms)}::jsonb)`;
+
+/** See app.check_in. */
+export const checkIn = (c: JobCall & { expertId: bigint }, code: string): Prisma.Sql => Prisma.sql`
+  select app.check_in(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.expertId}::bigint, ${c.jobId}::bigint, ${code}::text)`;
+
+/** What proves that work was done. */
+export interface Proof {
+  readonly contentType: string;
+  readonly content: Uint8Array;
+}
+
+/** See app.complete_job. */
+export const completeJob = (
+  c: JobCall & { expertId: bigint },
+  proofs: readonly Proof[],
+): Prisma.Sql => Prisma.sql`
+  select app.complete_job(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.expertId}::bigint, ${c.jobId}::bigint,
+    ${proofs.map(({ contentType }) => contentType)}::text[],
+    (select array_agg(decode(h.hex, 'hex') order by h.n) from unnest(${proofs.map(({ content }) => Buffer.from(content).toString('hex'))}::text[]) with ordinality as h(hex, n)))`;
+
+/** See app.answer_offer. */
+export const answerOffer = (
+  c: Omit<JobCall, 'jobId'> & { expertId: bigint; offerId: bigint },
+  accept: boolean,
+): Prisma.Sql => Prisma.sql`
+  select app.answer_offer(${c.tenantId}::bigint, ${c.actorId}::bigint, ${c.expertId}::bigint, ${c.offerId}::bigint, ${accept}::boolean)`;
+
+/** Where a job is, and where a worker sets out from when nobody knows where they are. */
+export const findWay = (db: Queryable, { jobId, expertId }: { jobId: bigint; expertId: bigint }) =>
+  maybeOne(
+    db,
+    z.object({
+      latitude: z.number(),
+      longitude: z.number(),
+      homeLatitude: z.number().nullable(),
+      homeLongitude: z.number().nullable(),
+    }),
+    Prisma.sql`
+      select j.latitude, j.longitude, w.home_latitude as "homeLatitude", w.home_longitude as "homeLongitude"
+      from jobs j left join workers w on w.tenant_id = j.tenant_id and w.expert_id = ${expertId}
+      where j.tenant_id = (select app.tenant_id()) and j.id = ${jobId}`,
+  );
+
+const Counted = z.object({ count: z.int() });
+
+/** See app.expire_offers. */
+export const expireOffers = async (db: Queryable, limit: number): Promise<number> =>
+  (await one(db, Counted, Prisma.sql`select app.expire_offers(${limit}::int) as count`)).count;
+
+/** See app.alert_no_shows. */
+export const alertNoShows = async (db: Queryable, limit: number): Promise<number> =>
+  (await one(db, Counted, Prisma.sql`select app.alert_no_shows(${limit}::int) as count`)).count;
+
+const DueRow = z.object({ tenantId: z.bigint(), jobId: z.bigint() });
+/** A job that is to be assigned now. */
+export type DueJob = z.infer<typeof DueRow>;
+
+/** Takes jobs that are to be assigned now, at most `limit`; whoever takes them and dies leaves them to others after `forSeconds`. */
+export const takeDueJobs = (
+  db: Queryable,
+  { limit, forSeconds }: { readonly limit: number; readonly forSeconds: number },
+): Promise<DueJob[]> =>
+  many(
+    db,
+    DueRow,
+    Prisma.sql`
+      update jobs j set assign_at = app.clock_now() + make_interval(secs => ${forSeconds}::int)
+      from (select d.tenant_id, d.id from jobs d where d.assign_at <= app.clock_now() order by d.assign_at limit ${limit}::int
+            for update skip locked) due
+      where j.tenant_id = due.tenant_id and j.id = due.id
+      returning j.tenant_id as "tenantId", j.id as "jobId"`,
+  );

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.js';
+import { many, type Queryable } from '../platform/rows.js';
+import type { Around, Seen } from './ports.js';
+
+const SeenRow = z
+  .object({
+    expertId: z.bigint(),
+    latitude: z.number(),
+    longitude: z.number(),
+    cell: z.string(),
+    deviceAt: z.date(),
+    receivedAt: z.date(),
+    ageSeconds: z.number(),
+    isFresh: z.boolean(),
+  })
+  .transform(({ latitude, longitude, ...seen }): Seen => ({ ...seen, place: { latitude, longitude } }));
+
+const seen = Prisma.sql`
+  f.expert_id as "expertId", f.latitude, f.longitude, f.cell, f.device_at as "deviceAt", f.received_at as "receivedAt",
+  greatest(0, extract(epoch from app.clock_now() - least(f.device_at, f.received_at)))::float8 as "ageSeconds",
+  least(f.device_at, f.received_at) >= app.clock_now() - interval '30 seconds' as "isFresh"`;
+
+/** The last fixes of some workers of the tenant in scope. */
+export const lastFixes = (db: Queryable, expertIds: readonly bigint[]): Promise<Seen[]> =>
+  many(
+    db,
+    SeenRow,
+    Prisma.sql`
+      select ${seen} from latest_fixes f
+      where f.tenant_id = (select app.tenant_id()) and f.expert_id = any (${expertIds.map(String)}::bigint[])`,
+  );
+
+/** Five minutes after its last fix nobody is looked for any more. */
+export const nearestFixes = (db: Queryable, { place, metres, limit }: Around): Promise<Seen[]> =>
+  many(
+    db,
+    SeenRow,
+    Prisma.sql`
+      select ${seen}
+      from latest_fixes f
+      cross join lateral (
+        select 2 * 6371008.8 * asin(least(1, sqrt(sin(radians(f.latitude - ${place.latitude}::float8) / 2) ^ 2
+          + cos(radians(${place.latitude}::float8)) * cos(radians(f.latitude)) * sin(radians(f.longitude - ${place.longitude}::float8) / 2) ^ 2))) as metres
+      ) d
+      where f.tenant_id = (select app.tenant_id()) and d.metres <= ${metres}::float8
+        and least(f.device_at, f.received_at) > app.clock_now() - interval '5 minutes'
+      order by d.metres limit ${limit}::int`,
+  );
