@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -6,6 +7,15 @@ const API = 'http://127.0.0.1:4000';
 
 export default defineConfig({
   plugins: [react()],
+  resolve: {
+    alias: [
+      // markdown-it's decodeHTMLStrict, of which the browser has the table.
+      {
+        find: /^entities$/,
+        replacement: fileURLToPath(new URL('./src/payload/entities.ts', import.meta.url)),
+      },
+    ],
+  },
   // The server puts a fresh one in for each page (src/http/web-pages.ts).
   html: { cspNonce: 'TOUCHSTONE_NONCE' },
   build: {

@@ -29,7 +29,7 @@ export async function startOurs(
   const key = await loadDevelopmentKey(dataDir);
   const profile = process.env.BENCH_PROFILE;
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const server = await started(
+  const server = await startProcess(
     [...flags, join(ROOT, 'bin/touchstone.mjs'), 'serve', '--port', '0', '--empty'],
     {
       DATABASE_URL: world.url,
@@ -54,12 +54,13 @@ export async function startOurs(
 
 /** One of those beside ours: `yoga` or `bare`. */
 export function startRival(name: 'yoga' | 'bare', topics: number): Promise<MeasuredServer> {
-  return started(['--import', 'tsx', join(ROOT, `bench/fanout/rival-${name}.ts`)], {
+  return startProcess(['--import', 'tsx', join(ROOT, `bench/fanout/rival-${name}.ts`)], {
     TOPICS: String(topics),
   });
 }
 
-async function started(args: readonly string[], env: NodeJS.ProcessEnv): Promise<MeasuredServer> {
+/** A node process with these arguments, once it has printed its address. */
+export async function startProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<MeasuredServer> {
   const server: ChildProcess = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },

@@ -53,7 +53,7 @@ async function run(config: Config, { databaseUrl, seed, interrupted }: Run): Pro
       import('../runtime/web-bundle.js'),
     ]);
   const log = createLogger(config.logLevel);
-  const web = createWebBundle(log);
+  const web = createWebBundle(log, { tellsWhy: config.mode === 'development' });
   const server = await startServer({ config, databaseUrl, log, web });
   try {
     const isDevelopment = config.jwt === undefined;

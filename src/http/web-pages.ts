@@ -99,10 +99,8 @@ function notReady(state: WebState, nonce: string): string {
     state.kind === 'FAILED'
       ? ['The pages could not be built', `The API works all the same. ${state.reason}`]
       : ['The pages are being built', 'This takes some seconds after an update. The API answers already.'];
-  const again =
-    state.kind === 'FAILED'
-      ? ''
-      : `<script nonce="${nonce}">setTimeout(() => location.reload(), 1000)</script>`;
+  const waitMs = state.kind === 'FAILED' ? 30_000 : 1_000;
+  const again = `<script nonce="${nonce}">setTimeout(() => location.reload(), ${waitMs})</script>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${again}<meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width"><title>Touchstone: ${title}</title></head><body><h1>${title}</h1><p>${escaped(text)}</p></body></html>\n`;
 }
 

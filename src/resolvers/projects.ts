@@ -32,9 +32,10 @@ async function pageIn<T>(
 }
 
 export const batchesOf = (
-  { projectId, ...p }: Page & { projectId: bigint },
+  { projectId, newestFirst, ...p }: Page & { projectId: bigint; newestFirst: boolean },
   ctx: Context,
-): Promise<Batch[]> => pageIn(p, { projectId, which: { of: 'batches' } }, { ctx, rows: ctx.load.batch });
+): Promise<Batch[]> =>
+  pageIn(p, { projectId, which: { of: 'batches', newestFirst } }, { ctx, rows: ctx.load.batch });
 
 export function tasksOf(
   { project, state, kind, ...p }: Page & { project: Project; state: string | null; kind: TaskKind },

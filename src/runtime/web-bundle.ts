@@ -41,26 +41,32 @@ export interface WebBundle {
   close(): void;
 }
 
-/** Nothing happens before `prepare`. */
-export function createWebBundle(log: Logger): WebBundle {
+/** After a build that failed the next one is tried so much later: a disk may have been full. */
+const AGAIN_AFTER_MS = 60_000;
+const NOT_SAID = 'Its log says why (web.not_built).';
+
+/**
+ * Nothing happens before `prepare`. What failed is tried again by itself; visitors are told why only where `tellsWhy`: the
+ * bundler speaks of paths of this machine.
+ */
+export function createWebBundle(log: Logger, { tellsWhy }: { tellsWhy: boolean }): WebBundle {
   let state: WebState = { kind: 'BUILDING' };
   const closing = new AbortController();
-  return {
-    state: () => state,
-    async prepare() {
-      try {
-        state = { kind: 'READY', files: readBundle(await build(closing.signal)) };
-      } catch (error) {
-        if (closing.signal.aborted) {
-          return;
-        }
-        const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, 'web.not_built');
-        state = { kind: 'FAILED', reason };
+  const prepare = async () => {
+    try {
+      state = { kind: 'READY', files: readBundle(await build(closing.signal)) };
+    } catch (error) {
+      if (closing.signal.aborted) {
+        return;
       }
-    },
-    close: () => closing.abort(),
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ reason }, 'web.not_built');
+      state = { kind: 'FAILED', reason: tellsWhy ? reason : NOT_SAID };
+      const again = setTimeout(() => void prepare(), AGAIN_AFTER_MS).unref();
+      closing.signal.addEventListener('abort', () => clearTimeout(again), { once: true });
+    }
   };
+  return { state: () => state, prepare, close: () => closing.abort() };
 }
 
 /** Another process does it: bundling would hold up every request of this one. Answers where the bundle is. */

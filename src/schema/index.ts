@@ -34,6 +34,7 @@ import './routing/lease-mutations.js';
 import './routing/submit.js';
 import './routing/pools.js';
 import './routing/expert-sessions.js';
+import './routing/activity.js';
 import './payouts/statement.js';
 import './forecast/accuracy.js';
 import './forecast/burn-up.js';

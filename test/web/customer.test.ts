@@ -7,6 +7,7 @@ import { makeWorld } from '../support/factories.js';
 import { answerNext } from '../support/work.js';
 import { expectAccessible } from './support/axe.js';
 import { describeInBrowser, useBrowser } from './support/chromium.js';
+import { enter } from './support/enter.js';
 import { useTestSite } from './support/site.js';
 
 describeInBrowser('a customer’s day', () => {
@@ -16,7 +17,7 @@ describeInBrowser('a customer’s day', () => {
 
   /** The page of a world's customer, whose one project is found by keyboard. */
   async function openProject(world: Awaited<ReturnType<typeof makeWorld>>, page: Page): Promise<void> {
-    await page.goto(`${site.url}/#token=${await site.token(world.customer.viewer)}`);
+    await enter(page, site, { path: '/', viewer: world.customer.viewer });
     const card = page.locator('.project-card');
     await card.getByText('live', { exact: true }).waitFor();
     await card.getByRole('link').focus();
@@ -59,7 +60,7 @@ describeInBrowser('a customer’s day', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Answers, CSV' }).click(),
     ]);
-    expect(download.suggestedFilename()).toBe('answers.csv');
+    expect(download.suggestedFilename()).toMatch(/^project-.*-answers\.csv$/);
     expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toHaveLength(2);
     expect(violations).toEqual([]);
     await person.close();
@@ -86,7 +87,7 @@ describeInBrowser('a customer’s day', () => {
     const [mine, other] = [await makeWorld(t.database), await makeWorld(t.database)];
     const person = await browser.person();
     const page = await person.newPage();
-    await page.goto(`${site.url}/projects#token=${await site.token(mine.ada.viewer)}`);
+    await enter(page, site, { path: '/projects', viewer: mine.ada.viewer });
     await page.getByText('is not yours to see').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access token').waitFor();
@@ -99,7 +100,7 @@ describeInBrowser('a customer’s day', () => {
     await stays.getByLabel('Access token').waitFor(); // nothing of theirs stays in the other tab either
     await page.getByLabel('Access token').waitFor();
     const tab = await person.newPage();
-    await tab.goto(`${address}#token=${await site.token(mine.customer.viewer)}`);
+    await enter(tab, site, { path: new URL(address).pathname, viewer: mine.customer.viewer });
     await tab.getByText('There is no such project').waitFor();
     await page.goto(`${site.url}/nowhere`);
     await page.getByText('There is no such page').waitFor();

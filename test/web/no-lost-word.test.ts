@@ -1,40 +1,22 @@
 // @once: what it looks at is the same on every PostgreSQL
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useTestDb } from '../support/db.js';
-import { makeWorld, type World } from '../support/factories.js';
+import type { World } from '../support/factories.js';
 import { expectRulesHold } from '../support/rules.js';
 import { take } from '../support/work.js';
-import { answersOf, draftsOf, sitDown, upload } from './support/bench.js';
+import { answersOf, draftsOf, sitDown } from './support/bench.js';
 import { describeInBrowser, useBrowser } from './support/chromium.js';
+import { enter } from './support/enter.js';
 import { useTestSite } from './support/site.js';
-
-const TEXT = {
-  kind: 'FREE_FORM',
-  schema: {
-    type: 'object',
-    properties: { summary: { type: 'string', maxLength: 5000 }, data: { type: 'object' } },
-    required: ['summary'],
-    additionalProperties: false,
-  },
-};
+import { makeTextWorld, summary } from './support/texts.js';
 
 describeInBrowser('no word is lost', () => {
   const t = useTestDb();
   const site = useTestSite(t);
   const browser = useBrowser();
 
-  const field = (page: Page) => page.getByLabel('Summary');
-  const worldOf = async (tasks = 1): Promise<World> => {
-    const project = { leaseSeconds: 600 };
-    const world = await makeWorld(t.database, { tasks: 0, experts: 2, definition: TEXT, project });
-    await upload(
-      { t, site },
-      world,
-      Array.from({ length: tasks }, (_, n) => ({ payload: `Text ${n}` })),
-    );
-    return world;
-  };
+  const field = summary;
+  const worldOf = (tasks = 1) => makeTextWorld({ t, site }, { tasks });
   const draft = (world: World) => async () => (await draftsOf(t, world)).join();
 
   test('when the network is cut in the middle of an answer, and it is given meanwhile', async () => {
@@ -122,7 +104,7 @@ describeInBrowser('no word is lost', () => {
     await asleep.getByText('Offline: kept on this device').waitFor();
     await asleep.close();
     const page = await phone.newPage();
-    await page.goto(`${site.url}/work#token=${await site.token(world.ada.viewer)}`);
+    await enter(page, site, { path: '/work', viewer: world.ada.viewer });
     await field(page).fill('On the phone');
     await page.getByText('Saved', { exact: true }).waitFor();
     await phone.close();

@@ -12,8 +12,25 @@ test('every letter stays where it is when a text is made small, so that what is 
     }
   }
   const text = `${'İ'.repeat(40)}stanbul`;
-  expect(findIn(blocksOf(text), 'L')).toEqual([{ block: 0, start: 46, end: 47 }]);
-  expect(findIn(blocksOf(text), 'istan')).toEqual([{ block: 0, start: 39, end: 44 }]);
+  expect(findIn(blocksOf(text), 'L')).toEqual([found(46, 47)]);
+  expect(findIn(blocksOf(text), 'istan')).toEqual([found(39, 44)]);
+});
+
+const found = (start: number, end: number) => ({
+  start: { block: 0, at: start },
+  end: { block: 0, at: end },
+});
+
+test('what stands on the edge of two blocks is found, in both', () => {
+  const text = `${'x'.repeat(7_998)}NEEDLE${'y'.repeat(9_000)}needle`;
+  const blocks = blocksOf(text);
+  expect(blocks.length).toBeGreaterThan(2);
+  expect(blocks.join('')).toBe(text);
+  const matches = findIn(blocks, 'needle');
+  expect(matches[0]).toEqual({ start: { block: 0, at: 7_998 }, end: { block: 1, at: 4 } });
+  const { start, end } = matches[1] ?? found(0, 0);
+  expect(blocks[end.block]?.slice(start.at, end.at)).toBe('needle');
+  expect(matches).toHaveLength(2);
 });
 
 test('brackets are counted where they are open at once, and not in strings', () => {

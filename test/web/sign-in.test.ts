@@ -1,10 +1,12 @@
 // @once: what it looks at is the same on every PostgreSQL
 import { expect, test } from 'vitest';
+import type { Viewer } from '../../src/services/access/viewer.js';
 import { useTestDb } from '../support/db.js';
 import { makeWorld } from '../support/factories.js';
 import { answerNext } from '../support/work.js';
 import { expectAccessible } from './support/axe.js';
 import { describeInBrowser, useBrowser } from './support/chromium.js';
+import { enter } from './support/enter.js';
 import { useTestSite } from './support/site.js';
 
 describeInBrowser('signing in', () => {
@@ -49,12 +51,38 @@ describeInBrowser('signing in', () => {
     const world = await makeWorld(t.database);
     const person = await browser.person({ colorScheme: 'dark' });
     const page = await person.newPage();
-    await page.goto(`${site.url}/quality#token=${await site.token(world.customer.viewer)}`);
+    await enter(page, site, { path: '/quality', viewer: world.customer.viewer });
     await page.getByText('is not yours to see').waitFor();
     expect(page.url()).not.toContain('token');
     await expectAccessible(page);
     await page.goto(`${site.url}/nowhere`);
     await page.getByText('There is no such page').waitFor();
+    await person.close();
+  });
+
+  test('a link signs nobody in unasked, leaves no token in the address, and changes who is here only on a yes', async () => {
+    const world = await makeWorld(t.database);
+    const person = await browser.person();
+    const page = await person.newPage();
+    const token = () => page.evaluate<string | null>("localStorage.getItem('touchstone.token')");
+    const link = async (viewer: Viewer) => `${site.url}/#token=${await site.token(viewer)}`;
+    await page.goto(await link(world.ada.viewer));
+    await page.getByRole('heading', { name: `Sign in as ${world.ada.viewer.displayName}?` }).waitFor();
+    expect([page.url(), await token()]).toEqual([`${site.url}/`, null]);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.getByLabel('Access token').waitFor();
+    await enter(page, site, { path: '/', viewer: world.ada.viewer });
+    await page.getByRole('button', { name: 'Take a task' }).waitFor();
+    const before = await token();
+    await page.goto(await link(world.customer.viewer));
+    await page.getByRole('button', { name: 'Stay as you are' }).click();
+    await page.getByRole('button', { name: 'Take a task' }).waitFor();
+    expect([page.url().includes('token'), await token()]).toEqual([false, before]);
+    await enter(page, site, { path: '/', viewer: world.customer.viewer });
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    await page.goto(`${site.url}/#token=eyno.such.token`);
+    await page.getByText('This link signs nobody in').waitFor();
     await person.close();
   });
 });

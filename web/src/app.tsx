@@ -8,18 +8,24 @@ import { Forbidden, Loading, Notice } from './parts/states.js';
 import { ROUTES } from './routes.js';
 import { Shell } from './shell/shell.js';
 import { SignIn } from './shell/sign-in.js';
+import { SignInByLink } from './shell/sign-in-by-link.js';
 
 const Desk = lazy(() => import('./shell/tools.js').then(({ Tools }) => ({ default: Tools })));
 
 /** The page that the address names, for whoever is signed in. */
 export function App() {
   const session = useSession();
-  return session.kind === 'SIGNED_OUT' ? (
-    <SignIn />
-  ) : (
-    <Shell>
-      <Guarded />
-    </Shell>
+  return (
+    <>
+      {session.kind === 'SIGNED_OUT' ? (
+        <SignIn />
+      ) : (
+        <Shell>
+          <Guarded />
+        </Shell>
+      )}
+      <SignInByLink />
+    </>
   );
 }
 

@@ -46,6 +46,13 @@ export const ROUTES: readonly PageRoute[] = [
     Page: lazy(() => import('./pages/history.js').then(({ History }) => ({ default: History }))),
   },
   {
+    path: '/now',
+    name: 'Now',
+    roles: ['OPERATOR'],
+    inNavigation: true,
+    Page: lazy(() => import('./now/now-page.js').then(({ NowPage }) => ({ default: NowPage }))),
+  },
+  {
     path: '/projects',
     name: 'Projects',
     roles: CUSTOMERS,

@@ -97,11 +97,14 @@ async function tell(flags: DemoFlags, { url }: DemoServer, { tokenOf }: World): 
     '',
     flags.seconds === undefined ? 'Ctrl-C ends it.' : `It ends by itself after ${flags.seconds} s.`,
   ]);
-  const [, first] = links[0] ?? [];
+  const [, first] = links.find(([role]) => role === SHOWN) ?? [];
   if (flags.open && process.stdout.isTTY && first !== undefined) {
     openInBrowser(first);
   }
 }
+
+/** Whose page opens: all that goes on is on the operator’s. */
+const SHOWN = 'OPERATOR';
 
 /** As far as there is one; whoever has none reads the address. */
 function openInBrowser(url: string): void {

@@ -57,7 +57,7 @@ async function serving(
   const { createLogger } = await import('../../services/platform/logger.js');
   const { createWebBundle } = await import('../../runtime/web-bundle.js');
   const log = createLogger('warn');
-  const web = createWebBundle(log);
+  const web = createWebBundle(log, { tellsWhy: true });
   const server = await startServer({ config, databaseUrl, log, web });
   try {
     void web.prepare();

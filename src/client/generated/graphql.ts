@@ -32,6 +32,19 @@ export type AcknowledgeAlertInput = {
   note?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What can go on. */
+export type ActivityKind =
+  /** An expert took a task. */
+  | 'CLAIM'
+  /** A lease ended unanswered. */
+  | 'EXPIRY'
+  /** An answer to gold was looked at. */
+  | 'GOLD_RESULT'
+  /** An amount was booked for an expert. */
+  | 'PAYOUT'
+  /** An answer came in. */
+  | 'SUBMIT';
+
 /** What `addConflict` needs. */
 export type AddConflictInput = {
   /** Whose work they must not see. */

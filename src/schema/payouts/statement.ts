@@ -1,5 +1,5 @@
 import * as resolvers from '../../resolvers/payouts.js';
-import type { Spend } from '../../services/payouts/statement.js';
+import type { Booked, Spend } from '../../services/payouts/statement.js';
 import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { MoneyRef } from '../platform/money.js';
@@ -43,6 +43,18 @@ PayoutRef.implement({
 
 const PayoutConnection = connectionOf(PayoutRef, 'payouts');
 
+const BookedRef = builder.objectRef<Booked>('Booked').implement({
+  description: 'What was booked in one currency.',
+  fields: (t) => ({
+    amount: t.field({
+      type: MoneyRef,
+      description: 'How much, less what was taken back.',
+      resolve: ({ amountMinor, currency }) => ({ minor: amountMinor, currency }),
+    }),
+    answers: t.int({ description: 'Answers that were paid.', resolve: ({ answers }) => Number(answers) }),
+  }),
+});
+
 const StatementRef = builder
   .objectRef<{ currency: string | null; balances: readonly { currency: string; balanceMinor: bigint }[] }>(
     'Statement',
@@ -55,6 +67,16 @@ const StatementRef = builder
         description: 'What is owed to you now, a currency each.',
         resolve: ({ balances }) =>
           balances.map(({ currency, balanceMinor }) => ({ currency, minor: balanceMinor })),
+      }),
+      booked: t.field({
+        type: [BookedRef],
+        description:
+          'What was booked from an instant on, a currency each: such as since the midnight of who looks.',
+        args: {
+          since: t.arg({ type: 'DateTime', required: true, description: 'From when, at most 31 days ago.' }),
+        },
+        complexity: 20,
+        resolve: ({ currency }, { since }, ctx) => resolvers.booked(since, { ctx, currency }),
       }),
       lines: t.field({
         type: PayoutConnection,

@@ -51,11 +51,19 @@ builder.objectFields(ProjectRef, (t) => ({
   }),
   batches: t.field({
     type: BatchConnection,
-    description: 'Its uploads, oldest first.',
-    args: connectionArgs(),
+    description: 'Its uploads, oldest first, or newest first.',
+    args: {
+      ...connectionArgs(),
+      newestFirst: t.arg.boolean({
+        required: false,
+        description: 'From the last upload on (default: false).',
+      }),
+    },
     complexity: connectionCost,
-    resolve: ({ id }, args, ctx) =>
-      pageOf(args, { ctx, type: 'Batch' }, (p) => resolvers.batchesOf({ ...p, projectId: id }, ctx)),
+    resolve: ({ id }, { newestFirst, ...args }, ctx) =>
+      pageOf(args, { ctx, type: 'Batch' }, (p) =>
+        resolvers.batchesOf({ ...p, projectId: id, newestFirst: newestFirst ?? false }, ctx),
+      ),
   }),
   tasks: t.field({
     type: TaskConnection,

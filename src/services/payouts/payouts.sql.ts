@@ -94,6 +94,30 @@ export const toldBalances = (
       order by 1`,
   );
 
+const BookedRow = z.object({ currency: z.string(), amountMinor: z.bigint(), answers: z.bigint() });
+
+/**
+ * What was booked for an expert from an instant on, a currency each. An expert's payouts come one after another: it is read back to the
+ * first that is older, and no further.
+ */
+export const bookedSince = (
+  db: Queryable,
+  { tenantId, expertId, since }: { tenantId: bigint; expertId: bigint; since: Date },
+) =>
+  many(
+    db,
+    BookedRow,
+    Prisma.sql`
+      select p.currency, sum(p.amount_minor)::bigint as "amountMinor", count(*) filter (where p.kind = 'EARNING') as answers
+      from payouts p
+      where p.tenant_id = ${tenantId} and p.expert_id = ${expertId} and p.id > coalesce(
+        (select o.id from payouts o
+         where o.tenant_id = ${tenantId} and o.expert_id = ${expertId} and o.created_at < ${since}
+         order by o.id desc limit 1), 0)
+      group by p.currency
+      order by p.currency`,
+  );
+
 const SpendRow = z.object({
   projectId: z.bigint(),
   currency: z.string(),

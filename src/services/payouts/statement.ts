@@ -63,6 +63,24 @@ export async function statement(db: Database, viewer: Viewer, page: StatementPag
   return { balances: page.currency ? balances.filter((b) => b.currency === page.currency) : balances, lines };
 }
 
+/** What was booked in one currency. */
+export interface Booked {
+  readonly currency: string;
+  /** Less what was taken back. */
+  readonly amountMinor: bigint;
+  /** Answers that were paid. */
+  readonly answers: bigint;
+}
+
+/** What was booked for the expert who asks from an instant on, a currency each. */
+export function bookedSince(db: Database, viewer: Viewer, since: Date): Promise<Booked[]> {
+  const { tenantId, expertId } = viewer;
+  if (expertId === null) {
+    throw new Error(`A ${viewer.role} has no earnings`);
+  }
+  return withScope(db, scopeOf(viewer), (tx) => sql.bookedSince(tx, { tenantId, expertId, since }));
+}
+
 export interface Spend {
   readonly projectId: bigint;
   readonly currency: string;

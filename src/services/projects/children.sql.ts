@@ -14,9 +14,12 @@ const ChildRow = z.object({ parentId: z.bigint(), id: z.bigint() });
 
 // A page of each parent in one statement: as many short index ranges as there are parents, and never a statement each.
 
-/** Ids of batches by project, oldest first. */
-export const batchIds = (db: Queryable, page: ChildPage) =>
-  many(
+/** Ids of batches by project, oldest first or newest first. */
+export const batchIds = (db: Queryable, { newestFirst, ...page }: ChildPage & { newestFirst: boolean }) => {
+  const [order, beyond] = newestFirst
+    ? [Prisma.sql`desc`, Prisma.sql`b.id < ${page.afterId}::bigint`]
+    : [Prisma.sql`asc`, Prisma.sql`b.id > ${page.afterId}::bigint`];
+  return many(
     db,
     ChildRow,
     Prisma.sql`
@@ -25,11 +28,12 @@ export const batchIds = (db: Queryable, page: ChildPage) =>
       cross join lateral (
         select b.id from batches b
         where b.tenant_id = app.tenant_id() and b.project_id = p.id
-          and (${page.afterId}::bigint is null or b.id > ${page.afterId}::bigint)
-        order by b.id limit ${page.take}
+          and (${page.afterId}::bigint is null or ${beyond})
+        order by b.id ${order} limit ${page.take}
       ) c
-      order by 1, 2`,
+      order by 1, 2 ${order}`,
   );
+};
 
 /** Ids of tasks of one kind by project, oldest first; with `states` only those. */
 export const taskIds = (

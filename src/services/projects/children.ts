@@ -7,7 +7,8 @@ export type FaultyRow = sql.FaultyRow;
 
 /** Which children of a project. */
 export type Children =
-  | { readonly of: 'batches' | 'answers' }
+  | { readonly of: 'answers' }
+  | { readonly of: 'batches'; readonly newestFirst: boolean }
   | { readonly of: 'tasks'; readonly states: readonly string[] | null; readonly kind: TaskKind };
 
 /** An adjudication is a further answer by a stronger expert, as a task of its own. */
@@ -43,7 +44,7 @@ function grouped<R extends { parentId: bigint }, T>(
 function rowsOf(db: Queryable, which: Children, page: ChildPage) {
   switch (which.of) {
     case 'batches':
-      return sql.batchIds(db, page);
+      return sql.batchIds(db, { ...page, newestFirst: which.newestFirst });
     case 'answers':
       return sql.answeredIds(db, page);
     case 'tasks':

@@ -4,6 +4,7 @@ import type { Viewer } from '../../../src/services/access/viewer.js';
 import { createBatch, type InlineTask } from '../../../src/services/projects/batches.js';
 import type { TestDb } from '../../support/db.js';
 import { unique, type World } from '../../support/factories.js';
+import { enter } from './enter.js';
 import type { TestSite } from './site.js';
 
 /** Uploads tasks with payloads that can be read, and waits until they can be claimed. */
@@ -29,7 +30,7 @@ async function openTasks(t: TestDb, batchId: bigint): Promise<number> {
 
 /** Signs in and takes the first task. */
 export async function sitDown(page: Page, site: TestSite, viewer: Viewer): Promise<void> {
-  await page.goto(`${site.url}/work#token=${await site.token(viewer)}`);
+  await enter(page, site, { path: '/work', viewer });
   await page.getByRole('button', { name: 'Take a task' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('How sure are you?').waitFor();

@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { CHROMIUM } from './program.js';
 
-/** Debian's package, or whatever CHROMIUM names. */
-const PROGRAM = process.env.CHROMIUM ?? find('chromium') ?? find('chromium-browser') ?? find('google-chrome');
 const COMMAND = 'apt-get update && apt-get install -y chromium';
 
-if (PROGRAM === undefined) {
+if (CHROMIUM === undefined) {
   const message = `there is no Chromium on the path. Run: ${COMMAND} (or set CHROMIUM)`;
   if (process.env.CI === 'true') {
     throw new Error(`In CI nothing may be skipped, and ${message}`);
@@ -15,7 +13,7 @@ if (PROGRAM === undefined) {
 }
 
 /** A suite that needs a browser; reported as skipped where there is none, which CI does not allow. */
-export const describeInBrowser = describe.skipIf(PROGRAM === undefined);
+export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
 
 export interface TestBrowser {
   /** A person's browser: storage of its own, which its tabs share. Closed with the file. */
@@ -28,7 +26,7 @@ export function useBrowser(): TestBrowser {
   beforeAll(async () => {
     // As root, as in CI, Chromium runs without its own sandbox only; the shared memory of containers is too small for it.
     const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
-    browser = await chromium.launch({ executablePath: PROGRAM ?? '', args });
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args });
   });
   afterAll(async () => {
     await browser?.close();
@@ -43,9 +41,4 @@ export function useBrowser(): TestBrowser {
       return context;
     },
   };
-}
-
-function find(program: string): string | undefined {
-  const found = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
-  return found === '' ? undefined : found;
 }

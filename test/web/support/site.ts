@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import { loadConfig } from '../../../src/runtime/config.js';
 import { createWebBundle } from '../../../src/runtime/web-bundle.js';
@@ -21,12 +24,20 @@ export interface TestSite {
   stop(): Promise<void>;
   /** It is back; where that is asked for with another signing key, so that every token of before has ended. */
   start(options?: { newKey: boolean }): Promise<void>;
+  /** The server as a process of its own at the same address (stop this one first): what a kill does not get to do is not done. */
+  startProcess(): Promise<SiteProcess>;
+}
+
+/** A server that can be killed. */
+export interface SiteProcess {
+  /** By SIGKILL, in the middle of whatever it does; resolves when it is no more. */
+  kill(): Promise<void>;
 }
 
 /** Serves the web app on the database of `useTestDb` (call that first). */
 export function useTestSite(db: TestDb): TestSite {
   const log = createLogger(process.env.TEST_LOG_LEVEL ?? 'silent');
-  const web = createWebBundle(log);
+  const web = createWebBundle(log, { tellsWhy: true });
   let server: RunningServer | null = null;
   let port = 0;
   let dataDir = '';
@@ -67,5 +78,33 @@ export function useTestSite(db: TestDb): TestSite {
     },
     stop,
     start,
+    startProcess: () => startProcess({ databaseUrl: db.url, dataDir, port }),
+  };
+}
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/touchstone.mjs', import.meta.url));
+
+async function startProcess({
+  databaseUrl,
+  dataDir,
+  port,
+}: {
+  databaseUrl: string;
+  dataDir: string;
+  port: number;
+}): Promise<SiteProcess> {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, TOUCHSTONE_DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  const args = [PROGRAM, 'serve', '--empty', '--port', String(port)];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  await Promise.race([
+    once(child.stdout, 'data'), // it says its address once it listens
+    ended.then(([code]) => Promise.reject(new Error(`The server ended with ${code}.`))),
+  ]);
+  return {
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }

@@ -44,6 +44,21 @@ class Session {
     this.#take(token);
   }
 
+  /** {@link signIn} of whoever it is: where somebody else was here, in a page that knows nothing of them. */
+  signInAs(token: string, path: string): void {
+    if (this.#state.kind === 'SIGNED_OUT' || this.isOf(token)) {
+      this.signIn(token);
+    } else {
+      keep(KEY, token);
+      location.replace(path);
+    }
+  }
+
+  /** Whether a token is of who is signed in here, as far as its own words go. */
+  isOf(token: string): boolean {
+    return this.#state.kind !== 'SIGNED_OUT' && isOfSamePerson(this.#state.token, token);
+  }
+
   /** Ends in a page that knows nothing of who was here: neither what was read for them, nor what waits for a token. */
   signOut(): void {
     keep(KEY, null);

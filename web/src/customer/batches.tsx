@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { useQuery } from 'urql';
-import { BatchErrorsDocument, type BatchState } from '../generated/graphql.js';
+import type { BatchState } from '../generated/graphql.js';
 import { Button } from '../parts/button.js';
-import { Loaded } from '../parts/states.js';
+import { FaultyRows } from './faulty-rows.js';
 import { chance, fromNow, verdictOf, when } from './outlook.js';
 import { Progress } from './progress.js';
 import type { BatchPages, LiveBatch } from './use-project.js';
@@ -56,15 +55,15 @@ function Turn({ pages: { isFirst, next, turn }, count }: { pages: NonNullable<Ba
   return (
     <>
       <p className="hint">
-        {isFirst ? `The oldest ${count} batches` : `${count} later batches`} are shown and drawn; the figures
+        {isFirst ? `The newest ${count} batches` : `${count} older batches`} are shown and drawn; the figures
         above are of all.
       </p>
       <p className="more">
         <Button isDisabled={isFirst} onPress={() => turn(null)}>
-          Oldest batches
+          Newest batches
         </Button>{' '}
         <Button isDisabled={!next.hasNextPage} onPress={() => turn(next.endCursor ?? null)}>
-          Later batches
+          Older batches
         </Button>
       </p>
     </>
@@ -99,43 +98,5 @@ function BatchItem({ batch, now }: { batch: LiveBatch; now: number }) {
       {failure ? <p className="fault">{failure}</p> : null}
       {Number(batch.errorCount) > 0 ? <FaultyRows batchId={batch.id} count={batch.errorCount} /> : null}
     </li>
-  );
-}
-
-const FAULTS = 50;
-
-/** Rows that are no tasks, each with why; asked for when they are opened. */
-export function FaultyRows({ batchId, count }: { batchId: string; count: string }) {
-  const [isOpen, setOpen] = useState(false);
-  const rows =
-    Number(count) === 1 ? '1 row is no task' : `${Number(count).toLocaleString()} rows are no tasks`;
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="fault">{rows}</summary>
-      {isOpen ? <Faults batchId={batchId} /> : null}
-    </details>
-  );
-}
-
-function Faults({ batchId }: { batchId: string }) {
-  const variables = { batchId, first: FAULTS };
-  const [result, again] = useQuery({ query: BatchErrorsDocument, variables });
-  return (
-    <Loaded what="Faulty rows" result={result} onRetry={() => again({ requestPolicy: 'network-only' })}>
-      {({ node }) =>
-        node?.__typename === 'Batch' ? (
-          <>
-            <ol className="faults">
-              {node.errors.edges.map(({ node: { line, reason } }) => (
-                <li key={line}>
-                  Row {line}: {reason}
-                </li>
-              ))}
-            </ol>
-            {node.errors.pageInfo.hasNextPage ? <p className="hint">The first {FAULTS} are shown.</p> : null}
-          </>
-        ) : null
-      }
-    </Loaded>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { OutlookFragment } from '../generated/graphql.js';
 import { zone } from '../parts/format.js';
 import { Scrollable } from '../parts/scrollable.js';
@@ -10,6 +10,8 @@ import { useWidth } from './use-width.js';
 
 const POINTS_MAX = 200;
 const WHOLE = '';
+/** Where nothing comes it is drawn anew so often: the way of fifty batches is much to work out. */
+const DRAWN_EVERY_MS = 10_000;
 
 interface BurnUpProps {
   readonly batches: readonly LiveBatch[];
@@ -25,10 +27,14 @@ export function BurnUp({ batches, forecast, isPart, now }: BurnUpProps) {
   const [chosen, setChosen] = useState(WHOLE);
   const [frame, width] = useWidth();
   const batch = batches.find(({ id }) => id === chosen);
-  const shown = batch === undefined ? batches : [batch];
   const outlook = batch === undefined ? (isPart ? null : forecast) : (batch.forecast ?? null);
   const deadline = batch === undefined ? nearestOf(batches, now) : timeOf(batch.deadline);
-  const burnUp = burnUpOf(shown, outlook, now);
+  const tick = Math.floor(now / DRAWN_EVERY_MS);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as something comes, and at each tick
+  const burnUp = useMemo(
+    () => burnUpOf(batch === undefined ? batches : [batch], outlook, now),
+    [batches, batch, outlook, tick],
+  );
   const summary = `${isPart && batch === undefined ? `Of the ${batches.length} batches below: ` : ''}${summaryOf(burnUp, deadline, now)}`;
   return (
     <figure className="card burn-up-figure">

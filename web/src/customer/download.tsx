@@ -19,12 +19,17 @@ type State =
   | { readonly kind: 'BUSY' }
   | { readonly kind: 'FAILED'; readonly message: string };
 
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Everything that came of a project, as files. */
-export function Download({ projectId, isEmpty }: { projectId: string; isEmpty: boolean }) {
+export function Download({ project, isEmpty }: { project: Named; isEmpty: boolean }) {
   const [state, setState] = useState<State>({ kind: 'IDLE' });
   const save = async (file: File) => {
     setState({ kind: 'BUSY' });
-    const message = await saved(projectId, file);
+    const message = await saved(project, file);
     setState(message === null ? { kind: 'IDLE' } : { kind: 'FAILED', message });
   };
   return (
@@ -55,17 +60,15 @@ export function Download({ projectId, isEmpty }: { projectId: string; isEmpty: b
 }
 
 /** Null, or why it could not be had. What breaks off half way fails as a whole: half a file looks like all of it. */
-async function saved(projectId: string, { what, format }: File): Promise<string | null> {
+async function saved({ id, name }: Named, { what, format }: File): Promise<string | null> {
   try {
-    const response = await authorisedFetch(
-      `/v1/projects/${encodeURIComponent(projectId)}/${what}?format=${format}`,
-    );
+    const response = await authorisedFetch(`/v1/projects/${encodeURIComponent(id)}/${what}?format=${format}`);
     if (!response.ok) {
       return `The server answers with status ${response.status}. Try again later.`;
     }
     const link = document.createElement('a');
     link.href = URL.createObjectURL(await response.blob());
-    link.download = `${what}.${format}`;
+    link.download = `${fileNameOf(name)}-${what}.${format}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     return null;
@@ -73,3 +76,11 @@ async function saved(projectId: string, { what, format }: File): Promise<string 
     return 'The file broke off on its way, and nothing was saved. Try again.';
   }
 }
+
+/** A project's name as part of a file's: no sign that a system reads as something else. */
+const fileNameOf = (name: string): string =>
+  name
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+    .toLowerCase() || 'project';

@@ -86,7 +86,7 @@ function Shown({ project }: { project: ProjectNode }) {
         <Quality projectId={project.id} progress={progress} />
         <Spend project={project} spent={spent} />
       </div>
-      <Download projectId={project.id} isEmpty={progress.answersCounted === 0} />
+      <Download project={project} isEmpty={progress.answersCounted === 0} />
     </>
   );
 }

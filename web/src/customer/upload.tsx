@@ -5,6 +5,7 @@ import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { Text } from 'react-aria-components/Text';
 import { bytes } from '../parts/format.js';
 import { LOOKED_AT_BYTES, type Preview, previewOf } from './preview.js';
+import { keyFor } from './send-file.js';
 import { type Chosen, UploadForm } from './upload-form.js';
 import { UploadedBatch } from './uploaded-batch.js';
 
@@ -18,22 +19,32 @@ interface UploadProps {
 export function Upload({ projectId, onUploaded }: UploadProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [batchId, setBatchId] = useState<string | null>(null);
+  const [isUnreadable, setUnreadable] = useState(false);
   const choose = async (file: File | undefined) => {
     if (file !== undefined) {
       setBatchId(null);
-      setChosen(await lookedAt(file));
+      const looked = await lookedAt(projectId, file);
+      setChosen(looked);
+      setUnreadable(looked === null);
     }
   };
   return (
     <section className="card" aria-labelledby="upload-title">
       <h2 id="upload-title">Upload a batch</h2>
       {chosen === null ? (
-        <Choose onChoose={(file) => void choose(file)} />
+        <>
+          <Choose onChoose={(file) => void choose(file)} />
+          {isUnreadable ? (
+            <p role="alert" className="fault">
+              This file cannot be read: it may have been moved or changed, or be a folder.
+            </p>
+          ) : null}
+        </>
       ) : (
         <>
           <PreviewOf chosen={chosen} />
           <UploadForm
-            key={chosen.key}
+            key={`${chosen.key} ${chosen.file.name}`}
             projectId={projectId}
             chosen={chosen}
             onCancel={() => setChosen(null)}
@@ -121,12 +132,13 @@ function Faults({ preview: { faults } }: { preview: Preview }) {
   );
 }
 
-async function lookedAt(file: File): Promise<Chosen> {
+/** Null where it cannot be read. */
+async function lookedAt(projectId: string, file: File): Promise<Chosen | null> {
   const isPart = file.size > LOOKED_AT_BYTES;
-  const text = await file.slice(0, LOOKED_AT_BYTES).text();
-  return { file, preview: previewOf(file.name, text, isPart), key: freshKey() };
+  try {
+    const text = await file.slice(0, LOOKED_AT_BYTES).text();
+    return { file, preview: previewOf(file.name, text, isPart), key: keyFor(projectId, file) };
+  } catch {
+    return null;
+  }
 }
-
-/** An idempotency key; also where the page came over plain http, in which browsers make no UUIDs. */
-const freshKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
 import { BatchErrorsDocument } from '../generated/graphql.js';
 import { Loaded } from '../parts/states.js';
-import { FaultyRows } from './batches.js';
+import { FaultyRows } from './faulty-rows.js';
 
 const LOOK_MS = 1_000;
 

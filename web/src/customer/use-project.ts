@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import type { Liveness } from '../api/live.js';
 import { useLive } from '../api/use-live.js';
 import {
   BatchesDocument,
+  type BatchesQuery,
   type BatchRowFragment,
   ForecastingDocument,
   type ForecastingSubscription,
@@ -46,7 +47,7 @@ function worseOf(one: Liveness, other: Liveness): Liveness {
   return one.kind === 'LIVE' ? other : one;
 }
 
-/** A page of a project's batches, the newest of it first, each with its latest forecast. The server has the oldest first. */
+/** A page of a project's batches, the newest of it first, each with its latest forecast. */
 export function useBatches(projectId: string, forecast: ForecastingSubscription['forecast'] | null) {
   const [after, setAfter] = useState<string | null>(null);
   const variables = { projectId, first: BATCHES, after };
@@ -57,13 +58,9 @@ export function useBatches(projectId: string, forecast: ForecastingSubscription[
   }, [again]);
   const node = result.data?.node;
   const connection = node?.__typename === 'Project' ? node.batches : null;
-  const told = new Map(forecast?.batches.map((one) => [one.batchId, one.forecast]));
-  const batches = connection?.edges.map(({ node: batch }) => {
-    const latest = told.get(batch.id);
-    return latest === undefined ? batch : { ...batch, forecast: latest };
-  });
+  const batches = useMemo(() => withForecasts(connection, forecast), [connection, forecast]);
   return {
-    batches: batches?.toReversed() ?? null,
+    batches,
     /** The way to the other pages; null where this is all there is. */
     pages:
       connection && (after !== null || connection.pageInfo.hasNextPage)
@@ -72,6 +69,21 @@ export function useBatches(projectId: string, forecast: ForecastingSubscription[
     error: result.error,
     again: () => again({ requestPolicy: 'network-only' }),
   };
+}
+
+type Connection = Extract<NonNullable<BatchesQuery['node']>, { __typename?: 'Project' }>['batches'];
+
+function withForecasts(
+  connection: Connection | null,
+  forecast: ForecastingSubscription['forecast'] | null,
+): readonly LiveBatch[] | null {
+  const told = new Map(forecast?.batches.map((one) => [one.batchId, one.forecast]));
+  return (
+    connection?.edges.map(({ node: batch }) => {
+      const latest = told.get(batch.id);
+      return latest === undefined ? batch : { ...batch, forecast: latest };
+    }) ?? null
+  );
 }
 
 /** Which of a project's batches are shown, where they are not all. */

@@ -6,6 +6,7 @@ import type { Work } from '../work/draft.js';
 import { pointerOf, valueAt, withValue } from './answer.js';
 import { FieldView } from './field-view.js';
 import type { Field } from './fields.js';
+import { TakeBack } from './take-back.js';
 
 /** How sure one is: words, and what they stand for. */
 export const CONFIDENCES = [
@@ -42,6 +43,7 @@ export function AnswerForm({ fields, work, issues, active, onActive, onChange }:
           // biome-ignore lint/a11y/noStaticElementInteractions: only looks where the focus is
           <div
             key={pointer}
+            data-field={pointer}
             className={`field ${index === active && fields.length > 1 ? 'field-active' : ''}`}
             onFocus={() => onActive(index)}
           >
@@ -97,6 +99,7 @@ function Confidence({ value, onChange }: { value: number | null; onChange: (valu
           </Radio>
         ))}
       </div>
+      <TakeBack isThere={value !== null} what="how sure you are" onPress={() => onChange(null)} />
     </RadioGroup>
   );
 }

@@ -9,6 +9,7 @@ import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
 import type { Field, Option } from './fields.js';
+import { TakeBack } from './take-back.js';
 import { JsonField, NumberField } from './typed-fields.js';
 
 export interface FieldProps<Kind extends Field['kind'] = Field['kind']> {
@@ -75,6 +76,11 @@ function OneOf({ field, value, fault, onChange }: FieldProps<'ONE_OF'>) {
           </Radio>
         ))}
       </div>
+      <TakeBack
+        isThere={!field.isRequired && value !== undefined}
+        what={field.label}
+        onPress={() => onChange(undefined)}
+      />
       <FieldError>{fault}</FieldError>
     </RadioGroup>
   );

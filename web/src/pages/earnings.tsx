@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { useLive } from '../api/use-live.js';
 import { useFurtherPages } from '../api/use-pages.js';
@@ -10,15 +10,13 @@ import { Scrollable } from '../parts/scrollable.js';
 import { Loaded, Notice } from '../parts/states.js';
 
 const PAGE = 50;
-/** So many lines are read by themselves, to know what was booked today. */
-const TODAY_MAX = 1_000;
-const pageAfter = (after: string) => ({ first: PAGE, after });
 const linesOf = (data: EarningsQuery) => data.statement.lines;
 type Line = EarningsQuery['statement']['lines']['edges'][number]['node'];
 
 /** What an expert has earned, and where each amount comes from. Grows by itself. */
 export function Earnings() {
-  const [result, again] = useQuery({ query: EarningsDocument, variables: { first: PAGE } });
+  const since = useMidnight();
+  const [result, again] = useQuery({ query: EarningsDocument, variables: { first: PAGE, since } });
   const refresh = () => again({ requestPolicy: 'network-only' });
   const { liveness } = useLive('booked', {
     document: BookedDocument,
@@ -35,28 +33,28 @@ export function Earnings() {
         Times are in your zone ({zone()}). An amount is booked the moment its answer is stored.
       </p>
       <Loaded what="Your earnings" result={result} onRetry={refresh}>
-        {(data) => <Statement data={data} />}
+        {(data) => <Statement data={data} since={since} />}
       </Loaded>
     </div>
   );
 }
 
-function Statement({ data }: { data: EarningsQuery }) {
+/** When the viewer's day began; the next one's beginning once it has come. */
+function useMidnight(): string {
+  const [day, setDay] = useState(() => new Date());
+  useEffect(() => {
+    const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
+    const timer = setTimeout(() => setDay(new Date()), next.getTime() - Date.now() + 1_000);
+    return () => clearTimeout(timer);
+  }, [day]);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate()).toISOString();
+}
+
+function Statement({ data, since }: { data: EarningsQuery; since: string }) {
+  const pageAfter = (after: string) => ({ first: PAGE, after, since });
   const further = useFurtherPages(EarningsDocument, pageAfter, linesOf);
   const lines = useSeen([...linesOf(data).edges.map(({ node }) => node), ...further.items]);
   const { hasNextPage } = further.page ?? linesOf(data).pageInfo;
-  const last = lines.at(-1);
-  const isTodayCut = hasNextPage && last !== undefined && isToday(last.at);
-  const isReading = isTodayCut && lines.length < TODAY_MAX && !further.error;
-  const more = useRef(() => {});
-  more.current = () => void further.more(linesOf(data));
-  // Once for each page that came.
-  const came = further.items.length;
-  useEffect(() => {
-    if (isReading && !further.fetching && came < TODAY_MAX) {
-      more.current();
-    }
-  }, [isReading, further.fetching, came]);
   if (lines.length === 0) {
     return (
       <Notice title="Nothing earned yet">
@@ -66,23 +64,7 @@ function Statement({ data }: { data: EarningsQuery }) {
   }
   return (
     <>
-      <dl className="figures">
-        {data.statement.balances.map((balance) => (
-          <div className="figure" key={balance.currency}>
-            <dt>Owed to you, in {balance.currency}</dt>
-            <dd>{money(balance)}</dd>
-          </div>
-        ))}
-        {todays(lines).map((sum) => (
-          <div className="figure" key={`today ${sum.currency}`}>
-            <dt>
-              Booked today ({isTodayCut ? 'the last ' : ''}
-              {sum.count})
-            </dt>
-            <dd>{money(sum)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Sums statement={data.statement} />
       <Lines lines={lines} />
       <More
         isThere={hasNextPage}
@@ -91,6 +73,28 @@ function Statement({ data }: { data: EarningsQuery }) {
         onMore={() => void further.more(linesOf(data))}
       />
     </>
+  );
+}
+
+function Sums({ statement: { balances, booked } }: Pick<EarningsQuery, 'statement'>) {
+  return (
+    <dl className="figures">
+      {balances.map((balance) => (
+        <div className="figure" key={balance.currency}>
+          <dt>Owed to you, in {balance.currency}</dt>
+          <dd>{money(balance)}</dd>
+        </div>
+      ))}
+      {booked.map(({ amount, answers }) => (
+        <div className="figure" key={`today ${amount.currency}`}>
+          <dt>Booked today</dt>
+          <dd>{money(amount)}</dd>
+          <dd className="figure-note">
+            for {answers.toLocaleString()} {answers === 1 ? 'answer' : 'answers'}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -127,8 +131,6 @@ function Lines({ lines }: { lines: readonly Line[] }) {
   );
 }
 
-const isToday = (at: string): boolean => new Date(at).toDateString() === new Date().toDateString();
-
 /** Every line that was read, the newest first: what is booked later moves the pages, and takes none away. */
 function useSeen(lines: readonly Line[]): readonly Line[] {
   const seen = useRef(new Map<string, Line>());
@@ -136,23 +138,4 @@ function useSeen(lines: readonly Line[]): readonly Line[] {
     seen.current.set(line.id, line);
   }
   return [...seen.current.values()].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
-}
-
-/** Of the lines that are read, which are all of the day or are said to be the last; the day is the viewer's. */
-function todays(lines: readonly Line[]): { currency: string; minorUnits: string; count: number }[] {
-  const sums = new Map<string, { minorUnits: bigint; count: number }>();
-  for (const { at, amount } of lines) {
-    if (isToday(at)) {
-      const sum = sums.get(amount.currency) ?? { minorUnits: 0n, count: 0 };
-      sums.set(amount.currency, {
-        minorUnits: sum.minorUnits + BigInt(amount.minorUnits),
-        count: sum.count + 1,
-      });
-    }
-  }
-  return [...sums].map(([currency, { minorUnits, count }]) => ({
-    currency,
-    minorUnits: String(minorUnits),
-    count,
-  }));
 }

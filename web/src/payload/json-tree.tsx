@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from 'react';
+import { Button } from '../parts/button.js';
 
 /** Deeper and longer parts are opened on request. */
 const OPEN_DEPTH = 2;
-const SHOWN_MAX = 200;
+/** So many entries at a time. */
+const STEP = 200;
 
 /** JSON as it is, to be opened part by part. */
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
@@ -35,16 +37,24 @@ function Parts({ value, label, depth }: { value: object; label: ReactNode; depth
         {label}
         <span className="hint">{size}</span>
       </summary>
-      <div className="json-parts">
-        {(isOpen ? entries.slice(0, SHOWN_MAX) : []).map(([key, part]) => (
-          <JsonTree key={key} name={key} value={part} depth={depth + 1} />
-        ))}
-        {entries.length > SHOWN_MAX ? (
-          <p className="hint">
-            {entries.length - SHOWN_MAX} more are not shown; download the payload for all.
-          </p>
-        ) : null}
-      </div>
+      {isOpen ? <Entries entries={entries} depth={depth} /> : null}
     </details>
+  );
+}
+
+function Entries({ entries, depth }: { entries: readonly [string, unknown][]; depth: number }) {
+  const [shown, setShown] = useState(STEP);
+  const rest = entries.length - shown;
+  return (
+    <div className="json-parts">
+      {entries.slice(0, shown).map(([key, part]) => (
+        <JsonTree key={key} name={key} value={part} depth={depth + 1} />
+      ))}
+      {rest > 0 ? (
+        <Button look="quiet" onPress={() => setShown(shown + STEP)}>
+          Show {Math.min(rest, STEP)} more of {rest.toLocaleString()}
+        </Button>
+      ) : null}
+    </div>
   );
 }

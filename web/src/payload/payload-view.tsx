@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Button } from '../parts/button.js';
 import { bytes } from '../parts/format.js';
 import { Scrollable } from '../parts/scrollable.js';
@@ -25,6 +25,7 @@ export function PayloadView({ payload }: { payload: Payload }) {
       <Suspense fallback={<Loading what="the task" />}>
         <Content payload={payload} />
       </Suspense>
+      {'text' in payload ? <AsItCame text={payload.text} /> : null}
     </div>
   );
 }
@@ -52,6 +53,20 @@ function Content({ payload }: { payload: Payload }) {
     default:
       return payload satisfies never;
   }
+}
+
+/** Text that is shown in some way is to be had without it, too. */
+function AsItCame({ text }: { text: string }) {
+  const blob = useMemo(() => new Blob([text], { type: 'text/plain' }), [text]);
+  const url = useUrl(blob);
+  return url === null ? null : (
+    <p className="as-it-came hint">
+      <a href={url} download="payload.txt">
+        Download it as it came
+      </a>{' '}
+      ({bytes(blob.size)})
+    </p>
+  );
 }
 
 function Shaped({ shape }: { shape: Shape }) {
@@ -123,8 +138,28 @@ function Conversation({ turns }: { turns: readonly Turn[] }) {
 
 /** HTML of somebody else's: no scripts, no forms, no reach beyond its frame; what it would fetch, the page's policy refuses. */
 function Sandboxed({ html }: { html: string }) {
-  return <iframe className="sandboxed" title="The task’s document" sandbox="" srcDoc={html} />;
+  const [shown, setShown] = useState(0);
+  return (
+    <>
+      <iframe
+        key={shown}
+        className="sandboxed"
+        title="The task’s document"
+        sandbox=""
+        srcDoc={`${NO_WAY_OUT}${html}`}
+      />
+      <p className="hint">
+        While you are in the document its own keys work, and none of this page: click beside it to go on here.{' '}
+        <Button look="quiet" onPress={() => setShown(shown + 1)}>
+          Show it anew
+        </Button>
+      </p>
+    </>
+  );
 }
+
+/** Links lead to windows that the sandbox does not open, instead of putting something else in the document's place. */
+const NO_WAY_OUT = '<base target="_blank">';
 
 function Picture({ blob }: { blob: Blob }) {
   const url = useUrl(blob);

@@ -37,6 +37,7 @@ function Find({
   const deferred = useDeferredValue(sought);
   const matches = useMemo(() => findIn(blocks, deferred), [blocks, deferred]);
   useEffect(() => mark(container.current, matches, current), [container, matches, current]);
+  useEffect(() => unmark, []);
   const step = (by: number) => setCurrent((at) => (at + by + matches.length) % Math.max(1, matches.length));
   return (
     <search className="find">
@@ -82,6 +83,14 @@ function countOf(matches: readonly Match[], current: number): string {
   return `${current + 1} of ${all}`;
 }
 
+/** Marks hold on to the text that they are in: a document that is gone is let go. */
+function unmark(): void {
+  if ('highlights' in CSS) {
+    CSS.highlights.delete('found');
+    CSS.highlights.delete('found-here');
+  }
+}
+
 function mark(container: HTMLElement | null, matches: readonly Match[], current: number): void {
   if (container === null || !('highlights' in CSS)) {
     return;
@@ -97,13 +106,19 @@ function mark(container: HTMLElement | null, matches: readonly Match[], current:
   }
 }
 
-function rangeOf(container: HTMLElement, { block, start, end }: Match): Range | null {
-  const text = container.children[block]?.firstChild;
-  if (!text || end > (text.nodeValue?.length ?? 0)) {
+function rangeOf(container: HTMLElement, { start, end }: Match): Range | null {
+  const [first, last] = [textOf(container, start), textOf(container, end)];
+  if (first === null || last === null) {
     return null;
   }
   const range = new Range();
-  range.setStart(text, start);
-  range.setEnd(text, end);
+  range.setStart(first, start.at);
+  range.setEnd(last, end.at);
   return range;
+}
+
+/** The text of a block, where it is long enough to have that place. */
+function textOf(container: HTMLElement, { block, at }: Match['start']): Node | null {
+  const text = container.children[block]?.firstChild;
+  return text && at <= (text.nodeValue?.length ?? 0) ? text : null;
 }

@@ -1,14 +1,7 @@
-import { useEffect } from 'react';
-import { session } from '../api/session.js';
 import { TokenForm } from './token-form.js';
 
-/** The way in. A link may bring the token along, behind `#token=`, where no server sees it. */
+/** The way in. A link may bring the token along (sign-in-by-link.tsx). */
 export function SignIn() {
-  useEffect(() => {
-    signInByLink();
-    addEventListener('hashchange', signInByLink);
-    return () => removeEventListener('hashchange', signInByLink);
-  }, []);
   return (
     <main className="sign-in">
       <img src="/touchstone.svg" alt="" width="48" height="48" />
@@ -20,12 +13,4 @@ export function SignIn() {
       <TokenForm />
     </main>
   );
-}
-
-function signInByLink(): void {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (token !== null) {
-    history.replaceState(null, '', location.pathname + location.search);
-    session.signIn(token);
-  }
 }

@@ -33,6 +33,7 @@ export function AnswerPane({
 }: AnswerPaneProps) {
   const places = new Set(fields.map(({ path }) => pointerOf(path)));
   const elsewhere = issues.filter(({ path }) => !places.has(path));
+  const [fault] = issues.filter(({ path }) => places.has(path));
   return (
     <div className="answer-pane">
       {onDesk.elsewhere ? <Versions desk={desk} /> : null}
@@ -48,6 +49,9 @@ export function AnswerPane({
           onChange={(work) => desk.change(work)}
         />
       )}
+      <p className="visually-hidden" role="alert">
+        {fault?.message}
+      </p>
       {elsewhere.length > 0 ? (
         <ul className="fault" role="alert">
           {elsewhere.map(({ path, message }) => (

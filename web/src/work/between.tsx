@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button.js';
 import { duration } from '../parts/format.js';
 import { Scrollable } from '../parts/scrollable.js';
@@ -12,18 +12,33 @@ const ASK_AFTER_MS = 5_000;
 
 type Between = Exclude<DeskState, { kind: 'WORKING' }>;
 
-/** What is shown when there is no task on the desk, and why. */
-export function BetweenTasks({
-  desk,
-  state,
-  isConnected,
-  isKeptHere,
-}: {
-  desk: Desk;
-  state: Between;
-  isConnected: boolean;
-  isKeptHere: boolean;
-}) {
+interface BetweenProps {
+  readonly desk: Desk;
+  readonly state: Between;
+  readonly isConnected: boolean;
+  readonly isKeptHere: boolean;
+}
+
+/** What is shown when there is no task on the desk, and why. It is said, and has the focus that the task had. */
+export function BetweenTasks(props: BetweenProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const { kind } = props.state;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each state that is come to
+  useEffect(() => {
+    if (!frame.current?.contains(document.activeElement)) {
+      frame.current?.focus({ preventScroll: true });
+    }
+  }, [kind]);
+  return (
+    <div ref={frame} className="between" tabIndex={-1} role={ALARMING.has(kind) ? 'alert' : 'status'}>
+      <Shown {...props} />
+    </div>
+  );
+}
+
+const ALARMING: ReadonlySet<Between['kind']> = new Set(['LOST', 'FAILED', 'OTHER_TAB']);
+
+function Shown({ desk, state, isConnected, isKeptHere }: BetweenProps) {
   switch (state.kind) {
     case 'OPENING':
     case 'CLAIMING':
@@ -157,7 +172,8 @@ function Lost({
   state: Extract<Between, { kind: 'LOST' }>;
 }) {
   const text = toldOf(work);
-  const [isCopied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<'NOT_YET' | 'YES' | 'REFUSED'>('NOT_YET');
+  const copy = async () => setCopied((await copiedText(text)) ? 'YES' : 'REFUSED');
   return (
     <Notice
       title={TITLES[lost.code] ?? 'This task is no longer yours'}
@@ -167,9 +183,7 @@ function Lost({
           <Button look="main" onPress={() => void desk.leaveLost()}>
             Next task
           </Button>
-          <Button onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
-            {isCopied ? 'Copied' : 'Copy what I wrote'}
-          </Button>
+          <Button onPress={() => void copy()}>{copied === 'YES' ? 'Copied' : 'Copy what I wrote'}</Button>
         </>
       }
     >
@@ -177,11 +191,26 @@ function Lost({
         <b>{title}</b>: {lost.message}
       </p>
       <p>Nothing was booked for it. What you wrote stays on this device, until you throw it away:</p>
+      {copied === 'REFUSED' ? (
+        <p className="fault" role="alert">
+          This browser lets no page copy. Mark the text below, and copy it by hand.
+        </p>
+      ) : null}
       <Scrollable className="lost-work" label="What you wrote">
         <pre>{text}</pre>
       </Scrollable>
     </Notice>
   );
+}
+
+/** Pages that came over plain http from elsewhere have no clipboard, and it may be refused. */
+async function copiedText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const TITLES: Readonly<Record<string, string>> = {

@@ -26,6 +26,9 @@ export interface DeskClient extends Client {
 /** A network that is away for an hour is no reason to give up an answer; short waits, for somebody sits before it. */
 export const DESK_RETRY = { baseMs: 200, capMs: 3_000, patienceMs: Number.POSITIVE_INFINITY };
 
+/** Of so many assignments it is known how they are called: the one at hand, and those just before it. */
+const KNOWN_MAX = 8;
+
 const apiUrl = (): string => new URL('/graphql', location.href).href;
 
 /** @param onRetry told of each try that got no answer */
@@ -34,7 +37,13 @@ export function createDeskClient(onRetry: () => void): DeskClient {
   const types = new Map<string, Promise<TaskType>>();
   const keep = (assignment: DeskAssignmentFragment | null | undefined) => {
     if (assignment) {
-      details.set(assignment.id, assignment);
+      const { id, project = null, taskType = null, routing = null } = assignment;
+      details.delete(id);
+      details.set(id, { project, taskType, routing });
+      const [oldest] = details.keys();
+      if (details.size > KNOWN_MAX && oldest !== undefined) {
+        details.delete(oldest);
+      }
     }
   };
   const client = createClient({ url: apiUrl(), token: session.token, retry: DESK_RETRY, onRetry });

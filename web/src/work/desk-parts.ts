@@ -52,10 +52,22 @@ export const afterBeat = (desk: OnDesk, { held, extended, savedVersion }: Beat):
   isExtended: extended,
 });
 
+/** After the machine slept, while this page's clock stood still. */
+export const afterSleep = (desk: OnDesk, ms: number): OnDesk => ({
+  ...desk,
+  held: { ...desk.held, leaseEndsAt: desk.held.leaseEndsAt - ms },
+});
+
+/** The last tasks that are listed beside the present one. */
+const DONE_MAX = 20;
+
 const OUTCOMES = { ANSWER: 'ANSWERED', FLAG: 'FLAGGED', RELEASE: 'RELEASED' } as const;
 
-/** A line for the list of what was finished. */
-export const doneOf = ({ assignmentId, title, ending }: Unsent, receipt: Receipt | null): Done => ({
+/** The list of what was finished, with one more. */
+export const withDone = (before: readonly Done[], unsent: Unsent, receipt: Receipt | null): Done[] =>
+  [doneOf(unsent, receipt), ...before].slice(0, DONE_MAX);
+
+const doneOf = ({ assignmentId, title, ending }: Unsent, receipt: Receipt | null): Done => ({
   assignmentId,
   title,
   outcome: OUTCOMES[ending.kind],

@@ -56,6 +56,8 @@ export interface DeskView {
   readonly isConnected: boolean;
   /** Whether this browser took what was typed last: it is then still there after a crash or a reload. */
   readonly isKeptHere: boolean;
+  /** What the server, or something between, says instead of saving; null: nothing. */
+  readonly trouble: string | null;
   readonly done: readonly Done[];
 }
 
@@ -63,6 +65,7 @@ export const AT_FIRST: DeskView = {
   state: { kind: 'OPENING' },
   isConnected: true,
   isKeptHere: true,
+  trouble: null,
   done: [],
 };
 

@@ -3,7 +3,7 @@ import { type Claimed, claimedFrom, type HeldAssignment, type Lost } from '../..
 import { AnswerRefusedError, type Finished, finish } from '../../../src/client/submit.js';
 import { createDeskClient, type DeskClient } from './desk-client.js';
 import { findHeld } from './desk-open.js';
-import { afterBeat, answerOf, doneOf, heldOf, keptOf, refusalOf, resumed } from './desk-parts.js';
+import * as parts from './desk-parts.js';
 import { AT_FIRST, type DeskState, type DeskView, type Issues, type OnDesk, titleOf } from './desk-state.js';
 import type { Ending, Work } from './draft.js';
 import { type Beat, LeaseKeeper } from './lease-keeper.js';
@@ -11,8 +11,6 @@ import { LocalStore, type Unsent } from './local-store.js';
 import { Observable } from './observable.js';
 import { OneTab } from './one-tab.js';
 
-/** The last tasks that are listed beside the present one. */
-const DONE_MAX = 20;
 /** Who has done nothing for so long is given no task unasked; leases are not extended then either. */
 const AWAY_MS = 600_000;
 
@@ -38,7 +36,8 @@ export class Desk {
       onBeat: (beat) => this.#onBeat(beat),
       onUnanswered: () => this.view.set({ isConnected: false }),
       onLost: (lost) => this.#onLost(lost),
-      onFailed: (message) => this.#show({ kind: 'FAILED', message }),
+      onTrouble: (trouble) => this.view.set({ trouble }),
+      onSlept: (ms) => this.#onSlept(ms),
     });
     this.#tab = new OneTab(`touchstone.desk.${identityId}`, {
       onMine: () => this.#onMine(),
@@ -86,7 +85,7 @@ export class Desk {
     const { desk } = state;
     const version = desk.version + 1;
     const next = { ...desk, work, version, issues: [] };
-    this.#keep(desk.held.assignmentId, keptOf(next));
+    this.#keep(desk.held.assignmentId, parts.keptOf(next));
     const isTooLong = desk.elsewhere === null && !this.#keeper.save(work, version);
     this.#show({ kind: 'WORKING', desk: { ...next, isTooLong } });
   }
@@ -171,8 +170,8 @@ export class Desk {
     this.#show({ kind: 'SENDING', title, work, ending });
     try {
       const done = await finish(this.client, {
-        held: desk?.held ?? heldOf(unsent),
-        answer: answerOf(work, ending),
+        held: desk?.held ?? parts.heldOf(unsent),
+        answer: parts.answerOf(work, ending),
         claimNext: this.#isMine,
         signal,
       });
@@ -180,7 +179,7 @@ export class Desk {
       this.store.clearUnsent(assignmentId);
       this.#finished(unsent, done);
     } catch (error) {
-      const issues = signal.aborted ? null : refusalOf(error);
+      const issues = signal.aborted ? null : parts.refusalOf(error);
       if (issues === null) {
         throw error;
       }
@@ -202,8 +201,7 @@ export class Desk {
     }
     this.store.dropWork(unsent.assignmentId);
     this.store.clearLastHeld(unsent.assignmentId);
-    const done = [doneOf(unsent, receipt), ...this.view.get().done].slice(0, DONE_MAX);
-    this.view.set({ done });
+    this.view.set({ done: parts.withDone(this.view.get().done, unsent, receipt) });
     if (!this.#isMine) {
       this.#show({ kind: 'OTHER_TAB' });
     } else if (unsent.ending.kind === 'RELEASE') {
@@ -226,7 +224,7 @@ export class Desk {
       return;
     }
     const { held } = claimed;
-    const { desk, isUnsaved } = resumed(held, this.client, this.store.work(held.assignmentId));
+    const { desk, isUnsaved } = parts.resumed(held, this.client, this.store.work(held.assignmentId));
     this.#hold(held, isUnsaved ? { ...desk, issues, version: desk.version + 1 } : { ...desk, issues });
   }
 
@@ -246,15 +244,26 @@ export class Desk {
     this.#show({ kind: 'WORKING', desk: { ...desk, held, isTooLong } });
   }
 
+  #onSlept(ms: number): void {
+    const { state } = this.view.get();
+    if (state.kind === 'WORKING') {
+      this.#show({ kind: 'WORKING', desk: parts.afterSleep(state.desk, ms) });
+    }
+  }
+
   #onBeat(beat: Beat): void {
-    this.view.set({ isConnected: true });
+    this.view.set({ isConnected: true, trouble: null });
     const { state } = this.view.get();
     if (state.kind !== 'WORKING' || state.desk.held.assignmentId !== beat.held.assignmentId) {
       return;
     }
-    const desk = afterBeat(state.desk, beat);
+    const desk = parts.afterBeat(state.desk, beat);
     if (desk.savedVersion === desk.version && desk.savedVersion !== state.desk.savedVersion) {
-      this.store.keepWork(beat.held.assignmentId, { ...keptOf(desk), changedAt: Date.now(), isSaved: true });
+      this.store.keepWork(beat.held.assignmentId, {
+        ...parts.keptOf(desk),
+        changedAt: Date.now(),
+        isSaved: true,
+      });
     }
     this.#show({ kind: 'WORKING', desk });
   }
@@ -273,7 +282,7 @@ export class Desk {
     this.#show({ kind: 'LOST', lost, work, title });
   }
 
-  #keep(assignmentId: string, work: ReturnType<typeof keptOf>): void {
+  #keep(assignmentId: string, work: ReturnType<typeof parts.keptOf>): void {
     const isKeptHere = this.store.keepWork(assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
     this.view.set({ isKeptHere });
   }
@@ -290,6 +299,6 @@ export class Desk {
   }
 
   #show(state: DeskState): void {
-    this.view.set({ state });
+    this.view.set(state.kind === 'WORKING' ? { state } : { state, trouble: null });
   }
 }

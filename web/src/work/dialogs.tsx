@@ -19,12 +19,17 @@ const REASONS: readonly { value: FlagReason; label: string }[] = [
 ];
 const NOTE_MAX = 2_000;
 
-interface Opened {
+export interface Opened {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-function Window({ isOpen, onClose, title, children }: Opened & { title: string; children: ReactNode }) {
+export function Window({
+  isOpen,
+  onClose,
+  title,
+  children,
+}: Opened & { title: string; children: ReactNode }) {
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -93,42 +98,6 @@ export function FlagDialog({
           </Button>
         </div>
       </form>
-    </Window>
-  );
-}
-
-const KEYS: readonly (readonly [string, string])[] = [
-  ['1 – 9', 'choose, in the field that is marked'],
-  ['Enter', 'submit, and take the next task'],
-  ['Ctrl + Enter', 'the same from within a text field'],
-  ['c', 'how sure you are: the next degree'],
-  ['d', 'what differs between two answers'],
-  ['/', 'find in the document'],
-  ['g', 'guidelines'],
-  ['f', 'flag: cannot be answered'],
-  ['b', 'give the task back'],
-  ['?', 'this list'],
-  ['Esc', 'close'],
-];
-
-export function KeysDialog(opened: Opened) {
-  return (
-    <Window {...opened} title="Keys">
-      <dl className="keys">
-        {KEYS.map(([key, does]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <div className="dialog-actions">
-        <Button look="main" onPress={opened.onClose} autoFocus>
-          Close
-        </Button>
-      </div>
     </Window>
   );
 }

@@ -14,6 +14,8 @@ export type ToKeeper =
   | { readonly kind: 'DRAFT'; readonly body: unknown; readonly version: number }
   /** Ask how things stand now: the laptop woke up, or the network is back. */
   | { readonly kind: 'WAKE' }
+  /** The same, after the machine slept for so long, of which the clocks of pages and workers may know nothing. */
+  | { readonly kind: 'SLEPT'; readonly ms: number }
   | { readonly kind: 'TOKEN'; readonly token: string }
   | { readonly kind: 'LET_GO' }
   /** The page goes: save what is not saved yet, and end. */
@@ -33,5 +35,5 @@ export type FromKeeper =
   | { readonly kind: 'UNANSWERED' }
   | { readonly kind: 'LOST'; readonly lost: Lost }
   | { readonly kind: 'TOKEN_WANTED'; readonly refused: string | null }
-  /** The server refused for good: something is wrong with the program. */
-  | { readonly kind: 'FAILED'; readonly message: string };
+  /** A beat was answered with something that is no answer (by a proxy, or a network's sign-in page), or refused: tried again. */
+  | { readonly kind: 'TROUBLE'; readonly message: string };

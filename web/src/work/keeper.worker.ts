@@ -14,6 +14,9 @@ const SAVE_AFTER_MS = 1_000;
 
 const RETRY = { baseMs: 200, capMs: 3_000, patienceMs: Number.POSITIVE_INFINITY };
 
+/** After trouble so long is waited. */
+const AGAIN_AFTER_MS = 5_000;
+
 /** A page that is gone waits no longer for its last draft. */
 const LEAVE_WITHIN_MS = 2_000;
 
@@ -24,6 +27,8 @@ let sent: number | null = null;
 let saved: number | null = null;
 let wake: (() => void) | null = null;
 let stop: AbortController | null = null;
+/** Whether a beat is due at once. */
+let isAsked = false;
 let token = '';
 let tokenWaiters: ((token: string) => void)[] = [];
 
@@ -58,7 +63,11 @@ addEventListener('message', ({ data }: MessageEvent<ToKeeper>) => {
       wake?.();
       break;
     case 'WAKE':
-      wake?.();
+      askAgain();
+      break;
+    case 'SLEPT':
+      touchedAt -= data.ms;
+      askAgain();
       break;
     case 'TOKEN':
       takeToken(data.token);
@@ -76,43 +85,69 @@ addEventListener('message', ({ data }: MessageEvent<ToKeeper>) => {
 });
 
 function hold(held: HeldAssignment): void {
-  stop?.abort();
-  stop = new AbortController();
   draft = null;
   sent = null;
   saved = null;
+  isAsked = false;
+  start(held);
+}
+
+function start(held: HeldAssignment): void {
+  stop?.abort();
+  stop = new AbortController();
   current = held;
-  void keep(held, stop.signal);
+  void keepOn(held, stop.signal);
+}
+
+/** Finds out at once how things stand. A beat that hangs is given up, and what it would have saved is sent once more. */
+function askAgain(): void {
+  if (current !== null) {
+    sent = saved;
+    isAsked = true;
+    start(current);
+  }
+}
+
+/** Through trouble too: a lease that nobody asks for any more would end under somebody who works. */
+async function keepOn(held: HeldAssignment, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await keep(current ?? held, signal);
+      return;
+    } catch (error) {
+      if (!signal.aborted) {
+        sent = saved;
+        tell({ kind: 'TROUBLE', message: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    await sleep(AGAIN_AFTER_MS, signal).catch(() => undefined);
+    isAsked = true;
+  }
 }
 
 async function keep(held: HeldAssignment, signal: AbortSignal): Promise<void> {
   let epoch = held.leaseEpoch;
-  try {
-    const kept = await keepLease({
-      client,
-      held,
-      signal,
-      idleSeconds: () => (performance.now() - touchedAt) / 1000,
-      takeDraft,
-      sooner,
-      onBeat: (beaten, extended) => {
-        current = beaten;
-        if (beaten.leaseEpoch === epoch) {
-          saved = sent;
-        } else {
-          epoch = beaten.leaseEpoch;
-          sent = null; // whether the beat that was refused saved it is not certain: it is sent once more
-        }
-        tell({ kind: 'BEAT', held: beaten, leaseLeftMs: leftMs(beaten), extended, savedVersion: saved });
-      },
-    });
-    if ('lost' in kept && !signal.aborted) {
-      tell({ kind: 'LOST', lost: kept.lost });
-    }
-  } catch (error) {
-    if (!signal.aborted) {
-      tell({ kind: 'FAILED', message: error instanceof Error ? error.message : String(error) });
-    }
+  const kept = await keepLease({
+    client,
+    held,
+    signal,
+    idleSeconds: () => (performance.now() - touchedAt) / 1000,
+    takeDraft,
+    sooner,
+    onBeat: (beaten, extended) => {
+      current = beaten;
+      if (beaten.leaseEpoch === epoch) {
+        saved = sent;
+      } else {
+        epoch = beaten.leaseEpoch;
+        sent = null; // whether the beat that was refused saved it is not certain: it is sent once more
+      }
+      tell({ kind: 'BEAT', held: beaten, leaseLeftMs: leftMs(beaten), extended, savedVersion: saved });
+    },
+  });
+  if ('lost' in kept && !signal.aborted) {
+    current = null;
+    tell({ kind: 'LOST', lost: kept.lost });
   }
 }
 
@@ -141,6 +176,10 @@ function takeDraft(): unknown {
 
 /** Resolves a moment after a change, or at once after a wake-up. */
 async function sooner(signal: AbortSignal): Promise<void> {
+  if (isAsked) {
+    isAsked = false;
+    return;
+  }
   const isUnsent = draft !== null && draft.version !== saved;
   if (!isUnsent) {
     await new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { keep, kept } from '../api/kept.js';
 
 /** What a key does on the work page. */
 export interface Keys {
@@ -8,6 +9,16 @@ export interface Keys {
 }
 
 const LETTERS_AND_SIGNS = /^[a-z?/]$/;
+
+const KEY = 'touchstone.keys';
+
+/** Whether keys without Ctrl do anything: who speaks to their machine, or touches keys unawares, switches them off. */
+export const areKeysOn = (): boolean => kept(KEY) !== 'off';
+
+/** In this browser, from now on. Ctrl+Enter always submits. */
+export const switchKeys = (areOn: boolean): void => {
+  keep(KEY, areOn ? null : 'off');
+};
 
 /** Listens for the page's keys. In a text field, letters and digits are text; Ctrl+Enter (or ⌘+Enter) always submits. */
 export function useKeys(keys: Keys): void {
@@ -25,9 +36,10 @@ function press(event: KeyboardEvent, keys: Keys): void {
   if (event.isComposing || event.repeat || document.querySelector('[role="dialog"]') !== null) {
     return;
   }
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || entersIn(event.target))) {
+  const areOn = areKeysOn();
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || (areOn && entersIn(event.target)))) {
     done(event, keys.submit);
-  } else if (!isModified && !isText(event.target)) {
+  } else if (areOn && !isModified && !isText(event.target)) {
     const letter = LETTERS_AND_SIGNS.test(event.key) ? keys.letter[event.key] : undefined;
     if (/^[0-9]$/.test(event.key)) {
       done(event, () => keys.digit(event.key));

@@ -17,7 +17,10 @@ export interface KeeperEvents {
   onBeat(beat: Beat): void;
   onUnanswered(): void;
   onLost(lost: Lost): void;
-  onFailed(message: string): void;
+  /** Nothing is lost, and it is tried again. */
+  onTrouble(message: string): void;
+  /** The machine slept for so long, and the page's clock stood still: what ends at a time of it ends so much earlier. */
+  onSlept(ms: number): void;
 }
 
 /** The server takes 64 KiB; what is longer stays on this device until it is submitted. */
@@ -46,7 +49,7 @@ export class LeaseKeeper {
     }
     addEventListener('online', () => this.#tell({ kind: 'WAKE' }), { signal });
     document.addEventListener('visibilitychange', () => this.#tell({ kind: 'WAKE' }), { signal });
-    this.#watchForSleep(signal);
+    this.#watchForSleep(events, signal);
   }
 
   /** Keeps this lease from now on, and no other. */
@@ -109,8 +112,8 @@ export class LeaseKeeper {
       case 'TOKEN_WANTED':
         void this.#fetchToken(message.refused);
         break;
-      case 'FAILED':
-        events.onFailed(message.message);
+      case 'TROUBLE':
+        events.onTrouble(message.message);
         break;
       default:
         message satisfies never;
@@ -121,11 +124,16 @@ export class LeaseKeeper {
     this.#tell({ kind: 'TOKEN', token: await session.token({ refused }) });
   }
 
-  #watchForSleep(signal: AbortSignal): void {
-    let last = Date.now();
+  #watchForSleep(events: KeeperEvents, signal: AbortSignal): void {
+    let last = { wall: Date.now(), page: performance.now() };
     const timer = setInterval(() => {
-      const now = Date.now();
-      if (now - last > LOOK_EVERY_MS + SLEPT_MS) {
+      const now = { wall: Date.now(), page: performance.now() };
+      const stoodStill = now.wall - last.wall - (now.page - last.page);
+      if (stoodStill > SLEPT_MS) {
+        this.#touchedAt -= stoodStill;
+        events.onSlept(stoodStill);
+        this.#tell({ kind: 'SLEPT', ms: stoodStill });
+      } else if (now.wall - last.wall > LOOK_EVERY_MS + SLEPT_MS) {
         this.#tell({ kind: 'WAKE' });
       }
       last = now;

@@ -4,14 +4,19 @@ import type { OnDesk } from './desk-state.js';
 
 const SOON_SECONDS = 120;
 
-/** How long the task is still held, without hurry: minutes while there are minutes. */
+/** How long the task is still held, without hurry: minutes while there are minutes. Its last two are said aloud once. */
 export function LeaseLine({ desk, isConnected }: { desk: OnDesk; isConnected: boolean }) {
   const left = useSecondsLeft(desk.held.leaseEndsAt);
   const isSoon = left < SOON_SECONDS;
   return (
-    <span className={isSoon ? 'lease lease-soon' : 'lease'} role="timer" aria-live="off">
-      {textOf(left, desk, isConnected)}
-    </span>
+    <>
+      <span className={isSoon ? 'lease lease-soon' : 'lease'} role="timer" aria-live="off">
+        {textOf(left, desk, isConnected)}
+      </span>
+      <span className="visually-hidden" role="status">
+        {isSoon ? (left > 0 ? 'Less than two minutes are left.' : 'The time is over.') : ''}
+      </span>
+    </>
   );
 }
 
@@ -44,17 +49,35 @@ interface Kept {
   readonly desk: OnDesk;
   readonly isConnected: boolean;
   readonly isKeptHere: boolean;
+  readonly trouble: string | null;
 }
 
-/** Where what was typed is. */
-export function SavedLine({ desk, isConnected, isKeptHere }: Kept) {
-  const text = isKeptHere ? savedText(desk, isConnected) : unkeptText(desk, isConnected);
+/** Where what was typed is. What is as it should be is shown and not said: it would be said at each key. */
+export function SavedLine({ desk, isConnected, isKeptHere, trouble }: Kept) {
+  const text = trouble ? troubleText(trouble, isKeptHere) : textFor(desk, isConnected, isKeptHere);
+  const isWell = isConnected && trouble === null;
   return (
-    <span className={isConnected ? 'saved' : 'saved saved-offline'} role="status">
-      {text}
-    </span>
+    <>
+      <span className={isWell ? 'saved' : 'saved saved-offline'}>{text}</span>
+      <span className="visually-hidden" role="status">
+        {isWell ? '' : saidOf(isConnected, isKeptHere)}
+      </span>
+    </>
   );
 }
+
+/** Said once; what is shown says more. */
+const saidOf = (isConnected: boolean, isKeptHere: boolean): string =>
+  `${isConnected ? 'It cannot be saved just now.' : 'You are offline.'} ${isKeptHere ? 'Go on.' : 'Do not close this page.'}`;
+
+const textFor = (desk: OnDesk, isConnected: boolean, isKeptHere: boolean): string =>
+  isKeptHere ? savedText(desk, isConnected) : unkeptText(desk, isConnected);
+
+/** Such as of a hotel's network that wants a sign-in first: its page comes in place of the server's answer. */
+const troubleText = (trouble: string, isKeptHere: boolean): string =>
+  `Not saved, tried again by itself: ${trouble} ${
+    isKeptHere ? 'It is kept on this device; go on.' : 'Leave this page open.'
+  }`;
 
 function savedText({ version, savedVersion, isTooLong, elsewhere }: OnDesk, isConnected: boolean): string {
   if (elsewhere !== null) {

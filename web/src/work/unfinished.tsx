@@ -12,7 +12,7 @@ export function Unfinished({ desk }: { desk: Desk }) {
     return null;
   }
   return (
-    <details className="done">
+    <details className="done done-alone">
       <summary>Unfinished on this device: {texts.length}</summary>
       <ul>
         {texts.map(({ assignmentId, work }) => (

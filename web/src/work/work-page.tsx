@@ -16,7 +16,7 @@ export function WorkPage() {
 }
 
 function AtDesk({ desk }: { desk: Desk }) {
-  const { state, isConnected, isKeptHere, done } = useDeskView(desk);
+  const { state, isConnected, isKeptHere, trouble, done } = useDeskView(desk);
   return state.kind === 'WORKING' ? (
     <Working
       key={state.desk.held.assignmentId}
@@ -24,6 +24,7 @@ function AtDesk({ desk }: { desk: Desk }) {
       onDesk={state.desk}
       isConnected={isConnected}
       isKeptHere={isKeptHere}
+      trouble={trouble}
       done={done}
     />
   ) : (

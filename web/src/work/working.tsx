@@ -11,8 +11,9 @@ import { AnswerPane } from './answer-pane.js';
 import type { Desk } from './desk.js';
 import type { TaskType } from './desk-client.js';
 import { type Done, type OnDesk, titleOf } from './desk-state.js';
-import { FlagDialog, GiveBackDialog, KeysDialog } from './dialogs.js';
+import { FlagDialog, GiveBackDialog } from './dialogs.js';
 import { useKeys } from './keys.js';
+import { KeysDialog } from './keys-dialog.js';
 import { LeaseLine, SavedLine } from './lease-line.js';
 import { usePayload, useTaskType } from './use-desk.js';
 
@@ -27,11 +28,12 @@ interface WorkingProps {
   readonly onDesk: OnDesk;
   readonly isConnected: boolean;
   readonly isKeptHere: boolean;
+  readonly trouble: string | null;
   readonly done: readonly Done[];
 }
 
 /** One task: what it shows, the guidelines, and the form. */
-export function Working({ desk, onDesk, isConnected, isKeptHere, done }: WorkingProps) {
+export function Working({ desk, onDesk, done, ...kept }: WorkingProps) {
   const type = useTaskType(desk, onDesk.details?.taskType?.id);
   const { payload, again } = usePayload(onDesk);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -65,8 +67,8 @@ export function Working({ desk, onDesk, isConnected, isKeptHere, done }: Working
           {titleOf(onDesk.held, onDesk.details)}
         </h1>
         <span className="price">{money(onDesk.held.price)}</span>
-        <LeaseLine desk={onDesk} isConnected={isConnected} />
-        <SavedLine desk={onDesk} isConnected={isConnected} isKeptHere={isKeptHere} />
+        <LeaseLine desk={onDesk} isConnected={kept.isConnected} />
+        <SavedLine desk={onDesk} {...kept} />
       </div>
       <section className="work-payload" aria-label="The task">
         {payload.kind === 'READ' ? (
@@ -188,8 +190,15 @@ function useAnswering({ desk, onDesk, fields, notYet }: Answering) {
         fields.findIndex(({ path }) => pointerOf(path) === first.path),
       ),
     );
+    focusField(first.path);
   };
   return { active, setActive, missing, submit };
+}
+
+/** What is missing is where one goes on; a choice keeps the keys that choose. */
+function focusField(pointer: string): void {
+  const field = document.querySelector(`[data-field="${CSS.escape(pointer)}"]`);
+  field?.querySelector<HTMLElement>('input:not([type=search]), textarea')?.focus();
 }
 
 interface Choosing {
