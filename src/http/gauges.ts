@@ -49,6 +49,7 @@ function watchPools({ telemetry: { watch }, db }: App): void {
     ['line', db.linePool, () => db.linePool.waitingCount],
     // These wait before the pool.
     ['analyst', db.analystPool, () => db.analysts.waiting],
+    ['aside', db.asidePool, () => db.asides.waiting],
     ['system', db.systemPool, () => db.systemPool.waitingCount],
   ] as const) {
     watch(`touchstone_pool_${name}_waiting`, `Waiting for a connection of the ${name} pool.`, waiting);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { foldHours } from '../services/forecast/capacity/supply.sql.js';
-import { type Database, withSystem } from '../services/platform/database.js';
+import { foldHours } from '../services/forecast/capacity/hours.js';
+import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
 import { createLoop, type Job } from './loop.js';
 
@@ -22,9 +22,7 @@ export function createHours({ db, log }: HoursOptions): Job {
     log,
     async step() {
       const startedMs = performance.now();
-      const folded = await withSystem(db, (tx) =>
-        foldHours(tx, { batches: BATCHES_A_STEP, answers: ANSWERS_A_BATCH }),
-      );
+      const folded = await foldHours(db, { batches: BATCHES_A_STEP, answers: ANSWERS_A_BATCH });
       return folded < ANSWERS_A_BATCH ? jitter(EVERY_MS) : REST_SHARE * (performance.now() - startedMs);
     },
   });

@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { EventBus, StreamHead } from '../services/events/bus.js';
 import { projectOfLeases } from '../services/events/streams.js';
 import { foldWork, judgeProjects } from '../services/forecast/risk.js';
-import { closeCancelled, type ProjectName, projectsDue } from '../services/forecast/risk.sql.js';
+import { closeGone, type ProjectName, projectsDue } from '../services/forecast/risk.sql.js';
 import type { Database } from '../services/platform/database.js';
 import { pgQueryable } from '../services/platform/pg-queryable.js';
 import { jitter } from '../services/platform/retry.js';
+import { endLapsed } from '../services/tasks/project-lifts.js';
 import { createLoop, type Job } from './loop.js';
 
 export interface RiskOptions {
@@ -77,7 +78,8 @@ export function createRisk({ db, bus, log }: RiskOptions): Job {
   async function sweep(nowMs: number): Promise<void> {
     try {
       await foldWork(db);
-      await closeCancelled(polling);
+      await closeGone(polling);
+      await endLapsed(polling);
       const stale = await projectsDue(polling, { olderThanSeconds: STALE_SECONDS, limit: PROJECTS_A_SWEEP });
       for (const project of stale) {
         const one = markDue(known, project);

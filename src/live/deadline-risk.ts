@@ -43,9 +43,9 @@ export async function deadlineRisk(
     cursors: createCursorCodec(parts.cursorSecret, source),
     after,
     expiresAtMs: viewer.expiresAtMs,
-    async *state() {
+    async *state(signal) {
       const batches = await parts.beginnings.inTurn(viewer, () =>
-        risksOfProject(parts.db, viewer, projectId),
+        risksOfProject(parts.db, { ...viewer, signal }, projectId),
       );
       yield* batches.length === 0 ? [NOTHING] : batches.map((batch) => seen(riskOfBatch(batch)));
     },

@@ -25,8 +25,8 @@ export interface SubscriptionPlan<T> {
   readonly after: string | null;
   /** When the subscriber's token ends, in milliseconds of the epoch. */
   readonly expiresAtMs: number;
-  /** The present state, at least one value, read after it is called. */
-  readonly state: () => AsyncIterable<T>;
+  /** The present state, at least one value, read after it is called. The signal aborts when the subscriber leaves meanwhile. */
+  readonly state: (signal: AbortSignal) => AsyncIterable<T>;
   /** What a subscriber may see of an event; null: nothing. */
   readonly change: (event: StreamEvent) => T | null;
 }
@@ -73,6 +73,8 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
   #state: AsyncIterator<LiveItem<T>> | null = null;
   #hasBegun = false;
   #take: (event: StreamEvent) => boolean = () => false;
+  /** Ends the reading of the state, while it is told. */
+  #leaving: AbortController | null = null;
 
   constructor(private readonly plan: SubscriptionPlan<T>) {}
 
@@ -86,8 +88,7 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       const begin = await reader.start(after === null ? null : cursors.decode(after));
-      this.#state =
-        begin === 'fresh' ? stateItems(this.plan, { reset: after !== null, skipped: null }) : null;
+      this.#state = begin === 'fresh' ? this.#stateWith({ reset: after !== null, skipped: null }) : null;
     }
     for (;;) {
       if (this.#state !== null) {
@@ -96,6 +97,7 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
           return item;
         }
         this.#state = null;
+        this.#leaving = null;
       }
       const event = await reader.next();
       if (event === null) {
@@ -108,7 +110,7 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
         const before = reader.position;
         await reader.start(null);
         const skipped = eventsBetween(before, reader.position);
-        this.#state = stateItems(this.plan, { reset: true, skipped });
+        this.#state = this.#stateWith({ reset: true, skipped });
         continue;
       }
       // Also of what was missed: a crowd that comes back has missed the same, and an item is made for the first of them.
@@ -127,7 +129,13 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
       : { cursor: cursors.encode(event), reset: false, skipped: null, value, event };
   }
 
+  #stateWith(begun: Pick<LiveItem<T>, 'reset' | 'skipped'>): AsyncIterator<LiveItem<T>> {
+    this.#leaving = new AbortController();
+    return stateItems(this.plan, { begun, signal: this.#leaving.signal });
+  }
+
   async return(): Promise<IteratorResult<LiveItem<T>, undefined>> {
+    this.#leaving?.abort();
     await this.#state?.return?.();
     return { done: true, value: undefined };
   }
@@ -136,11 +144,11 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
 /** Only the last item of the state carries a cursor to resume from: whoever has not got it has not got the state. */
 async function* stateItems<T>(
   { reader, cursors, state }: SubscriptionPlan<T>,
-  begun: Pick<LiveItem<T>, 'reset' | 'skipped'>,
+  { begun, signal }: { begun: Pick<LiveItem<T>, 'reset' | 'skipped'>; signal: AbortSignal },
 ) {
   const cursor = cursors.encode(reader.position);
   let held: { value: T } | null = null;
-  for await (const value of state()) {
+  for await (const value of state(signal)) {
     if (held !== null) {
       yield { ...begun, cursor: cursors.incomplete, value: held.value };
     }

@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { forecastWith } from '../../src/services/forecast/what-if.js';
 import { QueryTooLargeError } from '../../src/services/platform/analysts.js';
-import { type Scope, withScope } from '../../src/services/platform/database.js';
+import { type Scope, withScope, withServiceFor } from '../../src/services/platform/database.js';
+import { CancelledError } from '../../src/services/platform/errors.js';
 import { makeApiWorld } from '../api/support/world.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
@@ -32,6 +35,21 @@ test('rows are those of a whole read, and bytes are counted too', async () => {
   expect(await run('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
+test('a cancel that comes as a read ends hits nobody after it', async () => {
+  for (let turns = 0; turns < 150; turns += 1) {
+    const gone = new AbortController();
+    const leaving = { ...scope, signal: gone.signal };
+    const read = withScope(t.database, leaving, (tx) => tx.$queryRawUnsafe('select 1 as one'));
+    read.catch(() => undefined);
+    for (let turn = 0; turn < turns % 30; turn += 1) {
+      await nextTurn();
+    }
+    gone.abort();
+    await Promise.allSettled([read]);
+    expect(await run('select 1 as one')).toEqual([{ one: 1 }]);
+  }
+});
+
 /** While nothing is served in the scope of our own statements. */
 async function withoutService<T>(work: () => Promise<T>): Promise<T> {
   const { rows } = await t.admin.query(`select pg_get_functiondef('app.enter_scope'::regproc) as text`);
@@ -46,6 +64,26 @@ async function withoutService<T>(work: () => Promise<T>): Promise<T> {
     await t.admin.query(rows[0].text);
   }
 }
+
+test('what would be is computed for analysts on a connection apart, which only reads', async () => {
+  const { operator, projectId } = await makeWorld(t.database);
+  const change = { extraExperts: [], dropTasks: 0, deadline: null };
+  const asked = async (role: 'OPERATOR' | 'ANALYST') => {
+    const forecast = await forecastWith(t.database, { ...operator, role }, { of: { projectId }, change });
+    return { forecast, opened: t.database.asidePool.totalCount };
+  };
+  const [before, after] = [await asked('OPERATOR'), await asked('ANALYST')];
+  expect([before.opened, after.opened]).toEqual([0, 1]);
+  expect(after.forecast?.remainingAnswers).toBe(before.forecast?.remainingAnswers);
+  const own = { tenantId: scope.tenantId, role: 'ANALYST', identityId: 1n } as const;
+  await expect(
+    withServiceFor(t.database, own, (tx) => tx.$executeRawUnsafe('create temporary table x (y int)')),
+  ).rejects.toThrow(/read-only/);
+  const gone = { ...own, signal: AbortSignal.abort() };
+  await expect(withServiceFor(t.database, gone, (tx) => tx.$queryRaw`select 1`)).rejects.toBeInstanceOf(
+    CancelledError,
+  );
+});
 
 test('the quality of a project is read on connections of analysts, all of it', async () => {
   const { analyst, customer, projectId } = await makeApiWorld(api);

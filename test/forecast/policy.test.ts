@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { ForbiddenError, InputInvalidError, NotFoundError } from '../../src/services/access/errors.js';
 import { wantedFor } from '../../src/services/forecast/lift.js';
-import { onTrackFrom, type RiskPolicy, setRiskPolicy } from '../../src/services/forecast/policy.js';
+import {
+  onTrackFrom,
+  policiesOf,
+  type RiskPolicy,
+  setRiskPolicy,
+  shownPolicies,
+} from '../../src/services/forecast/policy.js';
 import { isAtRisk, judgeProjects } from '../../src/services/forecast/risk.js';
-import { withSystem } from '../../src/services/platform/database.js';
-import type { Queryable } from '../../src/services/platform/rows.js';
+import { type Tx, withService, withSystem } from '../../src/services/platform/database.js';
 import { cancelProject } from '../../src/services/projects/projects.js';
 import { liftsOf } from '../../src/services/routing/lifts.js';
 import { measurePools } from '../../src/services/routing/pools.js';
 import { rebalanceDue } from '../../src/services/routing/rebalance.js';
+import { endLapsed } from '../../src/services/tasks/project-lifts.js';
 import { useTestDb } from '../support/db.js';
 import { at, makeBatch, makeProject, makeWorld, type World } from '../support/factories.js';
 import { numberOf } from '../support/look.js';
@@ -18,7 +24,7 @@ import { answerNext } from '../support/work.js';
 // From which chance on a deadline is at risk, and what follows for the queue.
 const t = useTestDb();
 
-const inTransaction = <T>(work: (tx: Queryable) => Promise<T>) => withSystem(t.database, work);
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => withSystem(t.database, work);
 
 /** What the job of pools does in one round, for one tenant. */
 async function round({ tenantId }: World): Promise<number> {
@@ -219,6 +225,41 @@ test('a lift that no judging renews lapses, and what has ended is not changed', 
   await expect(
     t.admin.query('update project_lifts set lift = 2 where project_id = $1', [late]),
   ).rejects.toMatchObject({ code: 'XR001' });
+});
+
+test('a lift that has lapsed is none, and begins anew where it is wanted again', async () => {
+  const { world, late } = await twoProjects();
+  await setRiskPolicy(t.database, world.operator, { projectId: late, lift: 8 });
+  await judge(world, late);
+  await round(world);
+  await t.advance(601);
+  const shown = () =>
+    withService(t.database, { tenantId: world.tenantId, actorId: null }, (tx) => shownPolicies(tx, [late]));
+  expect((await shown())[0]?.liftedSince).toBeNull();
+  await judge(world, late);
+  expect((await lifts(late)).map(({ ended }) => ended)).toEqual(['LAPSED', null]);
+  expect((await shown())[0]?.liftedSince).toBeInstanceOf(Date);
+  expect(await round(world)).toBe(1);
+  expect(await amongNext(world, late)).toBe(16);
+  await t.advance(601);
+  await inTransaction(endLapsed);
+  expect((await lifts(late)).map(({ ended }) => ended)).toEqual(['LAPSED', 'LAPSED']);
+});
+
+test('of policies that do not say it a lift counts below the threshold that it was allowed with', async () => {
+  const { tenantId, projectId, customer, operator } = await makeWorld(t.database);
+  for (const [threshold, lift] of [
+    [0.9, null],
+    [0.7, 4],
+    [0.99, 4],
+  ]) {
+    await t.admin.query(
+      'insert into risk_policies (tenant_id, project_id, customer_id, threshold, lift, set_by) values ($1, $2, $3, $4, $5, $6)',
+      [tenantId, projectId, customer.viewer.customerId, threshold, lift, operator.identityId],
+    );
+  }
+  const policies = await inTransaction((tx) => policiesOf(tx, [{ tenantId, projectId }]));
+  expect(policies.get(projectId)).toEqual({ threshold: 0.99, lift: 4, liftBelow: 0.7 });
 });
 
 test('verify finds a lift that no policy allowed', async () => {

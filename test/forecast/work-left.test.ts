@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Prisma } from '../../src/generated/prisma/client.js';
-import { foldHours } from '../../src/services/forecast/capacity/supply.sql.js';
+import { foldHours } from '../../src/services/forecast/capacity/hours.js';
 import { demandOf } from '../../src/services/forecast/forecast.sql.js';
 import { foldWork, judgeProjects } from '../../src/services/forecast/risk.js';
-import { projectsDue } from '../../src/services/forecast/risk.sql.js';
+import { closeGone, projectsDue } from '../../src/services/forecast/risk.sql.js';
 import { withSystem } from '../../src/services/platform/database.js';
 import type { Queryable } from '../../src/services/platform/rows.js';
 import { claim, makeBatch, makeWorld, submit, type World } from '../live/world.js';
@@ -100,6 +100,18 @@ describe('what is left of batches', () => {
     );
     await judgeProjects(ctx.database, [world]);
     expect((await openOf(world)).toSorted()).toEqual([world.batchId, later].toSorted());
+  });
+
+  test('is not of a batch that could not be stored', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 1 });
+    const later = await makeBatch(ctx.admin, { ...world, tasks: 1 });
+    await foldWork(ctx.database);
+    await ctx.admin.query(
+      `update batches set state = 'FAILED', stored_at = null, failure = 'test' where tenant_id = $1 and id = $2`,
+      [world.tenantId, later],
+    );
+    await withSystem(ctx.database, closeGone);
+    expect(await openOf(world)).toEqual([world.batchId]);
   });
 
   test('stays to be looked at where something moved while it was judged as done', async () => {
@@ -211,7 +223,7 @@ describe('hours', () => {
         [world.tenantId],
       )
     ).rows;
-  const fold = () => withSystem(ctx.database, (tx) => foldHours(tx, { batches: 5_000, answers: 2_000 }));
+  const fold = () => foldHours(ctx.database, { batches: 5_000, answers: 2_000 });
 
   test('are looked for in batches in which something moved, and in no others', async () => {
     const world = await makeWorld(ctx.admin, { tasks: 2, experts: 2 });

@@ -107,14 +107,26 @@ export interface NewEvent extends StreamName {
   readonly expertId: bigint | null;
 }
 
-/** Writes an event in the transaction of the change that it tells of. */
-export const appendEvent = (
-  db: Queryable,
-  { tenantId, stream, kind, body, customerId, expertId }: NewEvent,
-): Promise<void> =>
+/** Writes events, in this order, in the transaction of the changes that they tell of. */
+export const appendEvents = (db: Queryable, events: readonly NewEvent[]): Promise<void> =>
   run(
     db,
     Prisma.sql`
-      select 1 as ok from app.append_event(${tenantId}::bigint, ${stream}, ${kind}, ${JSON.stringify(body)}::jsonb,
-        ${customerId}::bigint, ${expertId}::bigint)`,
+      select 1 as ok
+      from jsonb_to_recordset(${JSON.stringify(events.map(asRow))}::jsonb)
+        as e(tenant bigint, stream text, kind text, body jsonb, customer bigint, expert bigint)
+      cross join lateral app.append_event(e.tenant, e.stream, e.kind, e.body, e.customer, e.expert) appended`,
   );
+
+/** Ids as text. */
+function asRow({ tenantId, stream, kind, body, customerId, expertId }: NewEvent): object {
+  const idOf = (id: bigint | null) => (id === null ? null : String(id));
+  return {
+    tenant: String(tenantId),
+    stream,
+    kind,
+    body,
+    customer: idOf(customerId),
+    expert: idOf(expertId),
+  };
+}

@@ -4,6 +4,7 @@ import { many, one, type Queryable, run } from '../platform/rows.js';
 import type { Left } from './capacity/left.js';
 import { type StoredCapacity, StoredCapacityJson } from './capacity/stored.js';
 import { columnsOf, type ProjectName } from './risk.sql.js';
+import { type Told, ToldJson } from './told.js';
 
 /** The rate is that of the last hour, or since the batch was opened. */
 export const WINDOW_SECONDS = 3_600;
@@ -42,8 +43,8 @@ const DemandRow = z.object({
   lastAnswerAt: z.date().nullable(),
   /** As last stored. */
   wasAtRisk: z.boolean(),
-  wasRemaining: Count.nullable(),
-  wasProbability: z.number().nullable(),
+  /** What subscribers were last told; null where they were not. */
+  told: ToldJson.nullable(),
   /** When it was last seen done; null where it was not. */
   wasEndedAt: z.date().nullable(),
   /** Tasks by kind, state, what they want and what they have. */
@@ -86,7 +87,7 @@ export const demandOf = (
              l.observed, s.last as "lastAnswerAt",
              least(extract(epoch from clock.now - case when l.observed = ${OBSERVED_MAX} then l.since end),
                    ${WINDOW_SECONDS}, greatest(1, extract(epoch from clock.now - b.stored_at)))::float8 as "windowSeconds",
-             coalesce(f.at_risk, false) as "wasAtRisk", f.remaining as "wasRemaining", f.probability_on_time as "wasProbability",
+             coalesce(f.at_risk, false) as "wasAtRisk", f.told,
              f.ended_at as "wasEndedAt", w.tally, (p.redundancy_policy ->> 'max')::int as "adaptiveMost",
              s.timed, s.mean as "meanSeconds", s.deviation, coalesce(u.mean, k.seconds_per_answer, ${USUAL_SECONDS})::float8 as "usualSeconds",
              (select count(*) from (select from assignments a
@@ -173,6 +174,9 @@ const StoredForecastRow = z.object({
   /** Quantiles at .05, .10, … .95 from `computedAt`; null while nothing could be said. */
   seconds: z.array(z.number()).nullable(),
   answersPerHour: z.number(),
+  /** What that was seen by; null in what was stored before. */
+  observed: Count.nullable(),
+  windowSeconds: z.number().nullable(),
   expectedDoneAt: z.date().nullable(),
   deadline: z.date().nullable(),
   probabilityOnTime: z.number().nullable(),
@@ -184,7 +188,8 @@ const StoredForecastRow = z.object({
 export type StoredForecast = z.infer<typeof StoredForecastRow>;
 
 const storedColumns = Prisma.sql`
-  f.batch_id as "batchId", f.remaining, f.finished, f.seconds, f.answers_per_hour as "answersPerHour", f.expected_done_at as "expectedDoneAt",
+  f.batch_id as "batchId", f.remaining, f.finished, f.seconds, f.answers_per_hour as "answersPerHour",
+  f.observed, f.window_seconds as "windowSeconds", f.expected_done_at as "expectedDoneAt",
   f.deadline, f.probability_on_time as "probabilityOnTime", f.at_risk as "atRisk", f.capacity, f.computed_at as "computedAt"`;
 
 /** Forecasts of open batches that were stored lately, or when they were done, and that the scope may see. */
@@ -224,6 +229,8 @@ export type Judged = Demand &
   > & {
     readonly left: Left;
     readonly capacity: StoredCapacity | null;
+    /** What subscribers are told with it; null where they are not. */
+    readonly news: Told | null;
   };
 
 /** Stores what was computed for some batches; one with nothing left ended with its last answer. */
@@ -233,17 +240,17 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
     Prisma.sql`
       insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour,
                                   expected_done_at, deadline, probability_on_time, at_risk, seconds, finished, work_seconds, work_spread,
-                                  open_tasks, handling_seconds, adjudication_seconds, adjudications, capacity, ended_at)
+                                  open_tasks, handling_seconds, adjudication_seconds, adjudications, capacity, told, observed, window_seconds, ended_at)
       select j."tenantId", j."batchId", j."projectId", j."customerId", j.now, j.remaining, j.answers, j."answersPerHour",
              j."expectedDoneAt", j.deadline, j."probabilityOnTime", j."atRisk", j.seconds, j.finished,
              (j."left" ->> 'seconds')::float8, (j."left" ->> 'spread')::float8, (j."left" ->> 'items')::bigint,
              (j."left" ->> 'handlingSeconds')::float8, (j."left" #>> '{adjudication,seconds}')::float8,
-             (j."left" #>> '{adjudication,items}')::bigint, j.capacity,
+             (j."left" #>> '{adjudication,items}')::bigint, j.capacity, j.news, j.observed, j."windowSeconds",
              case when j.remaining = 0 and j.answers > 0 then j."lastAnswerAt" end
       from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "batchId" bigint, "projectId" bigint,
         "customerId" bigint, now timestamptz, remaining bigint, answers bigint, "answersPerHour" float8, "expectedDoneAt" timestamptz,
         deadline timestamptz, "probabilityOnTime" float8, "atRisk" boolean, seconds float8[], finished smallint,
-        "left" jsonb, capacity jsonb, "lastAnswerAt" timestamptz)
+        "left" jsonb, capacity jsonb, news jsonb, observed bigint, "windowSeconds" float8, "lastAnswerAt" timestamptz)
       on conflict (tenant_id, batch_id) do update set
         computed_at = excluded.computed_at, remaining = excluded.remaining, answers = excluded.answers,
         answers_per_hour = excluded.answers_per_hour, expected_done_at = excluded.expected_done_at, deadline = excluded.deadline,
@@ -251,7 +258,7 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
         finished = excluded.finished, work_seconds = excluded.work_seconds, work_spread = excluded.work_spread,
         open_tasks = excluded.open_tasks, handling_seconds = excluded.handling_seconds,
         adjudication_seconds = excluded.adjudication_seconds, adjudications = excluded.adjudications, capacity = excluded.capacity,
-        ended_at = excluded.ended_at`,
+        told = coalesce(excluded.told, f.told), observed = excluded.observed, window_seconds = excluded.window_seconds, ended_at = excluded.ended_at`,
   );
 
 /** Takes what has changed of tasks into what is kept of them; returns how much. At most one at a time: 0 where another does. */
@@ -259,14 +266,19 @@ export const foldTasks = async (db: Queryable, rows: number): Promise<number> =>
   (await one(db, z.object({ folded: z.int() }), Prisma.sql`select app.fold_tasks(${rows}::int) as folded`))
     .folded;
 
-/** Batches that were done when they were forecast are not looked at again until something of them moves. */
+/** Batches that were done when they were forecast are not looked at again until something of them moves; who folds takes them in this order too. */
 export const closeDone = (db: Queryable, judged: readonly Judged[]): Promise<void> =>
   run(
     db,
     Prisma.sql`
-      delete from open_batches o
-      using jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "projectId" bigint, "batchId" bigint, moves bigint)
-      where o.tenant_id = j."tenantId" and o.project_id = j."projectId" and o.batch_id = j."batchId" and o.moves = j.moves`,
+      with done as materialized (
+        select o.tenant_id, o.project_id, o.batch_id
+        from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "projectId" bigint, "batchId" bigint, moves bigint)
+        join open_batches o on o.tenant_id = j."tenantId" and o.project_id = j."projectId" and o.batch_id = j."batchId" and o.moves = j.moves
+        order by 1, 2, 3 for update of o skip locked
+      )
+      delete from open_batches o using done d
+      where o.tenant_id = d.tenant_id and o.project_id = d.project_id and o.batch_id = d.batch_id`,
   );
 
 /** Rows as JSON; ids as text. */

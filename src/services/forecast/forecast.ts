@@ -1,7 +1,13 @@
 import type { Tx } from '../platform/database.js';
 import type { Queryable } from '../platform/rows.js';
 import type { StoredCapacity } from './capacity/stored.js';
-import { type Demand, demandOf, type StoredForecast, storedForecasts } from './forecast.sql.js';
+import {
+  type Demand,
+  demandOf,
+  type StoredForecast,
+  storedForecasts,
+  WINDOW_SECONDS,
+} from './forecast.sql.js';
 import { completionModel, FINISHED_MIN } from './history/completion-model.js';
 import { type History, historiesOf, NO_HISTORY } from './history/history.js';
 import { endedLately, isUntouched, type Paced, pacesOf } from './pace.js';
@@ -19,6 +25,9 @@ export interface Forecast {
   readonly finished: number;
   readonly remainingAnswers: number;
   readonly answersPerHour: number;
+  /** What that was seen by: answers within a window of time. */
+  readonly observed: number;
+  readonly windowSeconds: number;
   /** As likely before as after. Null while nothing can be said, and beyond ten years. Of finished work: when it was. */
   readonly expectedDoneAt: Date | null;
   /** When it will be done with a probability of .05, .10, … .95; null each beyond ten years. Empty while nothing can be said. */
@@ -114,6 +123,8 @@ export function computeForecast(
       finished: count,
       remainingAnswers: known.remaining,
       answersPerHour: (known.observed / known.windowSeconds) * 3_600,
+      observed: known.observed,
+      windowSeconds: known.windowSeconds,
       expectedDoneAt: known.remaining === 0 ? known.lastAnswerAt : medianOf(doneBy),
       doneBy,
       deadline: known.deadline,
@@ -175,6 +186,8 @@ function fromStored(stored: StoredForecast): Forecast {
     finished,
     remainingAnswers: remaining,
     answersPerHour,
+    observed: stored.observed ?? answersPerHour,
+    windowSeconds: stored.windowSeconds ?? WINDOW_SECONDS,
     expectedDoneAt,
     doneBy: (stored.seconds ?? []).map((seconds) => after(computedAt, seconds)),
     deadline,

@@ -18,6 +18,8 @@ export interface AtRisk {
 export interface JudgedProject extends ProjectName {
   readonly customerId: bigint;
   readonly isLifted: boolean;
+  /** A lift of it has not been ended; it may have lapsed. */
+  readonly hasLift: boolean;
   readonly atRisk: readonly AtRisk[];
 }
 
@@ -33,15 +35,15 @@ export async function followPolicies(
   const wanted = projects.map((project) =>
     wantedFor(project, policies.get(project.projectId) ?? DEFAULT_POLICY),
   );
-  await setLifts(
-    tx,
-    wanted.filter((one, place) => 'wanted' in one || projects[place]?.isLifted === true),
-  );
+  const changes = wanted.filter((one, place) => 'wanted' in one || projects[place]?.hasLift === true);
+  if (changes.length > 0) {
+    await setLifts(tx, changes);
+  }
 }
 
 /** How a project is to be lifted from now on. */
 export function wantedFor(
-  { tenantId, projectId, customerId, isLifted, atRisk }: JudgedProject,
+  { tenantId, projectId, customerId, isLifted, atRisk }: Omit<JudgedProject, 'hasLift'>,
   { lift, liftBelow }: RiskPolicy,
 ): LiftWanted {
   const name = { tenantId, projectId };

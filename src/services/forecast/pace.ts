@@ -50,18 +50,30 @@ function paced(own: readonly Paced[]): [bigint, RateOfWork][] {
   if (untouched.length === 0 || seen.length === 0) {
     return [];
   }
-  // Of the batch that moves fastest the count may be of the latest answers only: it is taken to have gone on so.
-  const windowSeconds = Math.max(...seen.map((one) => one.windowSeconds));
-  const observed = seen.reduce((sum, one) => sum + countedIn(one, windowSeconds), 0);
+  const pool = pooled(seen);
   const until = leftUntil(own);
   return untouched.map(({ batchId, deadline }) => [
     batchId,
-    { remaining: until.get(timeOf(deadline)) ?? 0, observed, windowSeconds },
+    { remaining: until.get(timeOf(deadline)) ?? 0, ...pool },
   ]);
 }
 
-const countedIn = ({ observed, windowSeconds }: RateOfWork, seconds: number): number =>
-  observed < OBSERVED_MAX ? observed : (observed * seconds) / windowSeconds;
+/**
+ * What came in of several at once, by the longest look at any of them. Of the one that moves fastest the count may be of the latest answers
+ * only: it is taken to have gone on so.
+ * @param seen at least one
+ */
+export function pooled(
+  seen: readonly Pick<RateOfWork, 'observed' | 'windowSeconds'>[],
+): Pick<RateOfWork, 'observed' | 'windowSeconds'> {
+  const windowSeconds = Math.max(...seen.map((one) => one.windowSeconds));
+  return { observed: seen.reduce((sum, one) => sum + countedIn(one, windowSeconds), 0), windowSeconds };
+}
+
+const countedIn = (
+  { observed, windowSeconds }: Pick<RateOfWork, 'observed' | 'windowSeconds'>,
+  seconds: number,
+): number => (observed < OBSERVED_MAX ? observed : (observed * seconds) / windowSeconds);
 
 /** Work without a deadline comes after all that has one. */
 const timeOf = (deadline: Date | null): number => deadline?.getTime() ?? Number.POSITIVE_INFINITY;

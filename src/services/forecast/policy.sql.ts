@@ -36,7 +36,10 @@ const PolicyRow = z.object({
   liftBelow: z.number(),
 });
 
-/** The policy of each project as last set, of those that the scope shows; of those without one, none. */
+/**
+ * The policy of each project as last set, of those that the scope shows; of those without one, none. Of policies that do not say below which
+ * chance a lift counts it is the threshold with which the lift was allowed, for only operators could say that.
+ */
 export const policiesOf = (db: Queryable, projects: readonly ProjectName[]) => {
   const [tenantIds, projectIds] = columnsOf(projects);
   return many(
@@ -46,7 +49,14 @@ export const policiesOf = (db: Queryable, projects: readonly ProjectName[]) => {
       select w.project_id as "projectId", p.threshold, p.lift, p.lift_below as "liftBelow"
       from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]) as w(tenant_id, project_id)
       cross join lateral (
-        select r.threshold, r.lift, coalesce(r.lift_below, r.threshold) as lift_below from risk_policies r
+        select r.threshold, r.lift, coalesce(r.lift_below, (
+                 select o.threshold from risk_policies o
+                 where o.tenant_id = r.tenant_id and o.project_id = r.project_id and o.lift is not distinct from r.lift
+                   and not exists (
+                     select from risk_policies n
+                     where n.tenant_id = r.tenant_id and n.project_id = r.project_id and n.id > o.id and n.lift is distinct from r.lift)
+                 order by o.id limit 1)) as lift_below
+        from risk_policies r
         where r.tenant_id = w.tenant_id and r.project_id = w.project_id order by r.id desc limit 1
       ) p`,
   );
@@ -73,6 +83,6 @@ export const shownPolicies = (
         select r.threshold, r.lift from risk_policies r
         where r.tenant_id = j.tenant_id and r.project_id = j.id order by r.id desc limit 1
       ) p on true
-      left join project_lifts l on l.tenant_id = j.tenant_id and l.project_id = j.id and l.ended_at is null
+      left join project_lifts l on l.tenant_id = j.tenant_id and l.project_id = j.id and l.ended_at is null and l.until > app.clock_now()
       where j.tenant_id = (select app.tenant_id()) and j.id = any (${[...projectIds]}::bigint[])`,
   );

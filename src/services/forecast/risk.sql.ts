@@ -59,13 +59,20 @@ export const projectsDue = (
       limit ${limit}`,
   );
 
-/** Nothing of a cancelled project is to be forecast. */
-export const closeCancelled = (db: Queryable): Promise<void> =>
+/** Nothing of a cancelled project is to be forecast, nor of a batch that could not be stored. In the order in which others take them. */
+export const closeGone = (db: Queryable): Promise<void> =>
   run(
     db,
     Prisma.sql`
-      delete from open_batches o using projects p
-      where p.tenant_id = o.tenant_id and p.id = o.project_id and p.state = 'CANCELLED'`,
+      with gone as materialized (
+        select o.tenant_id, o.project_id, o.batch_id from open_batches o
+        join projects p on p.tenant_id = o.tenant_id and p.id = o.project_id
+        join batches b on b.tenant_id = o.tenant_id and b.id = o.batch_id
+        where p.state = 'CANCELLED' or b.state = 'FAILED'
+        order by 1, 2, 3 for update of o skip locked
+      )
+      delete from open_batches o using gone g
+      where o.tenant_id = g.tenant_id and o.project_id = g.project_id and o.batch_id = g.batch_id`,
   );
 
 const RiskRow = z.object({
@@ -74,6 +81,8 @@ const RiskRow = z.object({
   customerId: Id,
   /** Whether it is lifted. */
   isLifted: z.boolean(),
+  /** Whether a lift of it has not been ended; it may have lapsed. */
+  hasLift: z.boolean(),
   atRisk: z.array(
     z.object({
       batchId: Id,
@@ -97,10 +106,11 @@ export const risksOf = (
     RiskRow,
     Prisma.sql`
       select p.tenant_id as "tenantId", p.id as "projectId", p.customer_id as "customerId",
-             exists (select from project_lifts l where l.tenant_id = p.tenant_id and l.project_id = p.id and l.ended_at is null) as "isLifted",
+             coalesce(l.until > app.clock_now(), false) as "isLifted", l.until is not null as "hasLift",
              coalesce(r.batches, '[]') as "atRisk"
       from unnest(${tenantIds}::bigint[], ${projectIds}::bigint[]) as w(tenant_id, project_id)
       join projects p on p.tenant_id = w.tenant_id and p.id = w.project_id
+      left join project_lifts l on l.tenant_id = p.tenant_id and l.project_id = p.id and l.ended_at is null
       cross join lateral (
         select jsonb_agg(jsonb_build_object('batchId', f.batch_id::text, 'probability', f.probability_on_time, 'seconds', f.seconds,
                  'secondsLeft', extract(epoch from f.deadline - app.clock_now()))) as batches

@@ -1,5 +1,5 @@
-import { scopeOf, type Viewer } from '../access/viewer.js';
-import { appendEvent } from '../events/events.sql.js';
+import { type Asker, scopeOf } from '../access/viewer.js';
+import { appendEvents, type NewEvent } from '../events/events.sql.js';
 import { projectForecasts, projectRisk } from '../events/streams.js';
 import { type Database, type Tx, withScope, withSystem } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
@@ -21,6 +21,7 @@ import { followPolicies } from './lift.js';
 import { endedLately } from './pace.js';
 import { DEFAULT_POLICY, onTrackFrom, policiesOf, type RiskPolicy } from './policy.js';
 import { clearCancelled, type ProjectName, risksOf, tryRiskTurn } from './risk.sql.js';
+import { isNews, toldOf } from './told.js';
 
 /**
  * Whether a batch is at risk now: below the threshold, and then until it is well above. Where nothing can be said (no
@@ -50,7 +51,8 @@ const FOLDED = { rows: 20_000, times: 10 } as const;
 /** Takes what has changed of tasks into what is kept of them: which batches are open, and what is left of them. */
 export async function foldWork(db: Database): Promise<void> {
   for (let time = 0; time < FOLDED.times; time += 1) {
-    if ((await withSystem(db, (tx) => foldTasks(tx, FOLDED.rows))) < FOLDED.rows) {
+    const folded = await retrying(() => withSystem(db, (tx) => foldTasks(tx, FOLDED.rows)));
+    if (folded < FOLDED.rows) {
       return;
     }
   }
@@ -77,6 +79,7 @@ async function judgeAll(
   const policies = await policiesOf(tx, projects);
   const sources = { db: tx, supply: supplyOf(db) };
   const judged = await judge(sources, await demandOf(tx, { projects }), policies);
+  const toTell = newsOf(judged);
   const rows = judged.map(({ demand, forecast, seconds, left, capacity, atRisk }) => ({
     ...demand,
     ...forecast,
@@ -84,16 +87,24 @@ async function judgeAll(
     capacity,
     seconds: seconds === null ? null : Array.from(seconds),
     atRisk,
+    news: toTell.has(demand.projectId) ? toldOf(forecast) : null,
   }));
   await keepForecasts(tx, rows);
   await storeForecasts(tx, rows);
-  await closeDone(tx, rows.filter(isDone));
-  await tellForecasts(tx, judged);
-  for (const { demand, forecast, atRisk } of judged.filter((one) => one.atRisk !== one.demand.wasAtRisk)) {
-    await tellRisk(tx, { ...demand, atRisk, forecast });
+  const done = rows.filter(isDone);
+  if (done.length > 0) {
+    await closeDone(tx, done);
   }
-  for (const cleared of await clearCancelled(tx, projects)) {
-    await tellRisk(tx, { ...cleared, atRisk: false, forecast: null });
+  const cleared = await clearCancelled(tx, projects);
+  const events = [
+    ...[...toTell.values()].map(computed),
+    ...judged
+      .filter(({ atRisk, demand }) => atRisk !== demand.wasAtRisk)
+      .map(({ demand, forecast, atRisk }) => riskEvent({ ...demand, atRisk, forecast })),
+    ...cleared.map((one) => riskEvent({ ...one, atRisk: false, forecast: null })),
+  ];
+  if (events.length > 0) {
+    await appendEvents(tx, events);
   }
   await followPolicies(tx, await risksOf(tx, projects), policies);
   return 'done';
@@ -123,34 +134,26 @@ async function judge(
 export type BatchRisk = StoredForecast;
 
 /** The risk of each batch of a project as last judged, as far as the viewer may see it. */
-export function risksOfProject(db: Database, viewer: Viewer, projectId: bigint): Promise<BatchRisk[]> {
+export function risksOfProject(db: Database, viewer: Asker, projectId: bigint): Promise<BatchRisk[]> {
   return withScope(db, scopeOf(viewer), (tx) => projectRisks(tx, projectId));
 }
 
-/** A chance that moved less is no news. */
-const CHANCE_STEP = 0.01;
-
-/** One event for each project of whose batches a forecast has changed: who watches reads them all anyway. */
-async function tellForecasts(
-  tx: Tx,
-  judged: readonly { demand: Demand; forecast: Forecast }[],
-): Promise<void> {
-  const changed = judged.filter(({ demand, forecast }) => hasChanged(demand, forecast));
-  for (const { demand } of new Map(changed.map((one) => [one.demand.projectId, one])).values()) {
-    const { tenantId, projectId, customerId } = demand;
-    const stream = projectForecasts(projectId);
-    await appendEvent(tx, { tenantId, stream, kind: 'COMPUTED', body: {}, customerId, expertId: null });
-  }
-}
-
-function hasChanged({ wasRemaining, wasProbability }: Demand, now: Forecast): boolean {
-  const { remainingAnswers, probabilityOnTime } = now;
-  return (
-    wasRemaining !== remainingAnswers ||
-    (wasProbability === null) !== (probabilityOnTime === null) ||
-    Math.abs((wasProbability ?? 0) - (probabilityOnTime ?? 0)) >= CHANCE_STEP
+/** Projects of whose batches there is news, by a batch of each: who watches reads all of them anyway. */
+const newsOf = (judged: readonly { demand: Demand; forecast: Forecast }[]): Map<bigint, Demand> =>
+  new Map(
+    judged
+      .filter(({ demand, forecast }) => isNews(demand, forecast))
+      .map(({ demand }) => [demand.projectId, demand]),
   );
-}
+
+const computed = ({ tenantId, projectId, customerId }: Demand): NewEvent => ({
+  tenantId,
+  stream: projectForecasts(projectId),
+  kind: 'COMPUTED',
+  body: {},
+  customerId,
+  expertId: null,
+});
 
 interface RiskNews extends ProjectName {
   readonly batchId: bigint;
@@ -161,10 +164,7 @@ interface RiskNews extends ProjectName {
   readonly forecast: Forecast | null;
 }
 
-function tellRisk(
-  tx: Tx,
-  { tenantId, projectId, batchId, customerId, atRisk, now, forecast }: RiskNews,
-): Promise<void> {
+function riskEvent({ tenantId, projectId, batchId, customerId, atRisk, now, forecast }: RiskNews): NewEvent {
   const body = {
     batchId: String(batchId),
     atRisk,
@@ -174,12 +174,6 @@ function tellRisk(
     computedAt: now,
     fixes: forecast?.capacity?.fixes ?? null,
   };
-  return appendEvent(tx, {
-    tenantId,
-    stream: projectRisk(projectId),
-    kind: atRisk ? 'AT_RISK' : 'ON_TRACK',
-    body,
-    customerId,
-    expertId: null,
-  });
+  const stream = projectRisk(projectId);
+  return { tenantId, stream, kind: atRisk ? 'AT_RISK' : 'ON_TRACK', body, customerId, expertId: null };
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database.js';
 import { after, confidenceOf, type Forecast, forecastsOf, medianOf } from './forecast.js';
-import { leftUntil } from './pace.js';
+import { leftUntil, pooled } from './pace.js';
 import { chanceWithin, keptOf } from './quantiles.js';
 import { byRate } from './rate.js';
 import { shownBatches } from './shown.sql.js';
@@ -46,6 +46,7 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
     finished,
     remainingAnswers: sum(telling, ({ remainingAnswers }) => remainingAnswers),
     answersPerHour: sum(telling, ({ answersPerHour }) => answersPerHour),
+    ...seenOf(telling),
     expectedDoneAt:
       unfinished.length > 0 ? medianOf(doneBy) : latest(telling.map((one) => one.expectedDoneAt)),
     doneBy,
@@ -56,6 +57,12 @@ export function together(forecasts: readonly Forecast[]): Forecast | null {
     capacity: telling.reduce(later).capacity,
     computedAt: earliest(telling),
   };
+}
+
+/** What came in of those of which something did. */
+function seenOf(telling: readonly Forecast[]): Pick<Forecast, 'observed' | 'windowSeconds'> {
+  const seen = telling.filter(({ observed }) => observed > 0);
+  return pooled(seen.length > 0 ? seen : telling);
 }
 
 interface Joint {
@@ -78,14 +85,14 @@ function jointOf(telling: readonly Forecast[]): Joint | null {
 
 /** Where nothing can be said of one that nobody works on yet, all are done by whoever works on the others, at their rate. */
 function paceOf(telling: readonly Forecast[]): Joint | null {
-  const observed = sum(telling, ({ answersPerHour }) => answersPerHour);
+  const { observed, windowSeconds } = seenOf(telling);
   const remaining = sum(telling, ({ remainingAnswers }) => remainingAnswers);
   if (remaining === 0 || observed === 0 || telling.every(({ doneBy }) => doneBy.length > 0)) {
     return null;
   }
   const from = earliest(telling);
   const hasChance = telling.some(({ probabilityOnTime }) => probabilityOnTime !== null);
-  const within = (left: number) => byRate({ remaining: left, observed, windowSeconds: 3_600 });
+  const within = (left: number) => byRate({ remaining: left, observed, windowSeconds });
   const until = leftUntil(
     telling.map(({ remainingAnswers, deadline }) => ({ remaining: remainingAnswers, deadline })),
   );

@@ -1,6 +1,6 @@
 import { InputInvalidError, type InputIssue } from '../access/errors.js';
 import type { Asker } from '../access/viewer.js';
-import { type Database, type Tx, withService } from '../platform/database.js';
+import { type Database, type Tx, withServiceFor } from '../platform/database.js';
 import { FairTurns } from '../platform/fair-turns.js';
 import { foresee } from './capacity/foresee.js';
 import type { Change } from './capacity/look.js';
@@ -61,7 +61,7 @@ function answered(
   viewer: Asker,
   { of, change }: { of: Asked; change: WhatIf },
 ): Promise<Forecast | null> {
-  return withService(db, { tenantId: viewer.tenantId, actorId: viewer.identityId }, async (tx) => {
+  return withServiceFor(db, viewer, async (tx) => {
     const demands = await demandOf(tx, 'batchId' in of ? { batchIds: [of.batchId] } : of);
     const open = demands.filter(({ remaining }) => remaining > 0);
     const isAhead = open.every(({ now }) => change.deadline === null || change.deadline > now);

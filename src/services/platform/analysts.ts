@@ -48,7 +48,7 @@ export class QueryTooLargeError extends DomainError {
 }
 
 /**
- * Reads in the ANALYST scope: few at once, tenants and people by turns, each on a connection that can only read, yields to
+ * Reads in the ANALYST scope, or of a service for analysts: few at once, tenants and people by turns, each on a connection that can only read, yields to
  * everybody else, and is stopped when its time, its rows or its asker have gone.
  */
 export class AnalystReads {
@@ -160,12 +160,14 @@ class Stop {
 }
 
 /** @returns the number of the process that works for the transaction */
-const enter = async (tx: Tx, { tenantId, actorId }: Scope): Promise<number> =>
+const enter = async (tx: Tx, { tenantId, actorId, role }: Scope): Promise<number> =>
   (
     await one(
       tx,
       z.object({ pid: z.int() }),
-      Prisma.sql`select app.enter_analyst(${tenantId}, ${actorId}, ${SPILLED_KILOBYTES_MAX}) as pid`,
+      role === 'ANALYST'
+        ? Prisma.sql`select app.enter_analyst(${tenantId}, ${actorId}, ${SPILLED_KILOBYTES_MAX}) as pid`
+        : Prisma.sql`select pg_backend_pid() as pid from app.enter_scope(${tenantId}, ${role}, ${actorId}, null, null)`,
     )
   ).pid;
 

@@ -37,6 +37,9 @@ export interface Database {
   /** What analysts ask: a pool of its own, role touchstone_analyst. Direct, never through a proxy. */
   readonly analysts: AnalystReads;
   readonly analystPool: pg.Pool;
+  /** One connection, role touchstone_app: what is computed for analysts of what they may not see themselves. The same bounds. */
+  readonly asides: AnalystReads;
+  readonly asidePool: pg.Pool;
   /** Background work across tenants: role touchstone_system. */
   readonly system: PrismaClient;
   readonly systemPool: pg.Pool;
@@ -95,6 +98,13 @@ const KINDS = {
     settings: UNFORESEEN,
     more: {},
   },
+  aside: {
+    role: 'touchstone_app',
+    statement: ANALYST_STATEMENT_MS,
+    idleInTransaction: 15_000,
+    settings: UNFORESEEN,
+    more: {},
+  },
   system: {
     role: 'touchstone_system',
     statement: 60_000,
@@ -127,10 +137,12 @@ export function openDatabase({ url, appConnections = 8, systemConnections = 4 }:
   const appPool = createPool(url, 'app', appConnections);
   const linePool = createPool(url, 'line', 2);
   const analystPool = createPool(url, 'analyst', ANALYST_READS);
+  const asidePool = createPool(url, 'aside', 1);
   const systemPool = createPool(url, 'system', systemConnections);
   const hooks: (() => Promise<void>)[] = [];
   const app = new PrismaClient({ adapter: new PrismaPg(appPool) });
   const analyst = new PrismaClient({ adapter: new PrismaPg(analystPool) });
+  const aside = new PrismaClient({ adapter: new PrismaPg(asidePool) });
   const system = new PrismaClient({ adapter: new PrismaPg(systemPool) });
   return {
     app,
@@ -138,14 +150,16 @@ export function openDatabase({ url, appConnections = 8, systemConnections = 4 }:
     linePool,
     analysts: new AnalystReads(analyst, analystPool),
     analystPool,
+    asides: new AnalystReads(aside, asidePool),
+    asidePool,
     system,
     systemPool,
     url,
     beforeClose: (hook) => void hooks.push(hook),
     async close() {
       await Promise.all(hooks.map((hook) => hook()));
-      await Promise.all([app.$disconnect(), analyst.$disconnect(), system.$disconnect()]);
-      await Promise.all([appPool.end(), linePool.end(), analystPool.end(), systemPool.end()]);
+      await Promise.all([app, analyst, aside, system].map((client) => client.$disconnect()));
+      await Promise.all([appPool, linePool, analystPool, asidePool, systemPool].map((pool) => pool.end()));
     },
   };
 }
@@ -176,6 +190,26 @@ export function withService<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return withScope(db, { tenantId: who.tenantId, actorId: who.actorId, role: 'SERVICE' }, work);
+}
+
+/**
+ * {@link withService} for somebody who asks: what an analyst asks runs on a connection apart, with the bounds of analysts' reads, and
+ * reads only. For services that compute what the asker may not see by themselves.
+ * @throws what AnalystReads.read throws, where an analyst asks
+ */
+export function withServiceFor<T>(
+  db: Database,
+  { role, tenantId, identityId: actorId, signal }: Asking,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return role === 'ANALYST'
+    ? db.asides.read({ tenantId, actorId, role: 'SERVICE', signal }, work)
+    : withService(db, { tenantId, actorId }, work);
+}
+
+/** Who asks, and until when somebody waits for it. */
+export interface Asking extends Pick<Scope, 'tenantId' | 'role' | 'signal'> {
+  readonly identityId: bigint;
 }
 
 /** Runs background work in one transaction that sees every tenant. Never on behalf of a request. */

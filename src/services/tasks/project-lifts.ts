@@ -17,7 +17,7 @@ export interface Lift {
   readonly lift: number;
 }
 
-export type LiftEnd = 'ON_TRACK' | 'POLICY' | 'LATE';
+type LiftEnd = 'ON_TRACK' | 'POLICY' | 'LATE';
 
 /** How a project is to be lifted from now on, or that it is not, and why. */
 export type LiftWanted = ProjectRef & (({ readonly wanted: Lift } & object) | { readonly ends: LiftEnd });
@@ -53,16 +53,26 @@ const wantedRows = (rows: string) => Prisma.sql`
   jsonb_to_recordset(${rows}::jsonb) as w(tenant bigint, project bigint, "customerId" bigint, "batchId" bigint, probability float8,
     lift float8, ends text)`;
 
-/** Ends what is not wanted, or wanted otherwise. */
+/** Ends what is not wanted, or wanted otherwise, and what has lapsed. */
 const end = (tx: Queryable, rows: string) =>
   many(
     tx,
     Changed,
     Prisma.sql`
-      update project_lifts l set ended_at = app.clock_now(), end_reason = coalesce(w.ends, 'POLICY')
+      update project_lifts l set ended_at = least(app.clock_now(), l.until),
+        end_reason = case when l.until <= app.clock_now() then 'LAPSED' else coalesce(w.ends, 'POLICY') end
       from ${wantedRows(rows)}
-      where l.tenant_id = w.tenant and l.project_id = w.project and l.ended_at is null and l.lift is distinct from w.lift
+      where l.tenant_id = w.tenant and l.project_id = w.project and l.ended_at is null
+        and (l.lift is distinct from w.lift or l.until <= app.clock_now())
       returning l.tenant_id as "tenantId", l.project_id as "projectId"`,
+  );
+
+/** Ends lifts that no judging has renewed. */
+export const endLapsed = (db: Queryable): Promise<void> =>
+  run(
+    db,
+    Prisma.sql`
+      update project_lifts l set ended_at = l.until, end_reason = 'LAPSED' where l.ended_at is null and l.until <= app.clock_now()`,
   );
 
 /** Begins what is wanted and not there, and renews the rest. Returns what has begun. */

@@ -53,6 +53,25 @@ describe('what finished batches took against the hours of experts', () => {
     expect(quantileOf(ratiosOf(finishedAt(2, 20)), 0.5)).toBeCloseTo(2, 1);
   });
 
+  test('is as wide as they differed beyond their possible futures, for those are in each forecast', () => {
+    const [low, high] = [Math.exp(-0.3), Math.exp(0.3)];
+    const of = (capacitySpread: number): History => ({
+      finished: Array.from({ length: 20 }, (_, n) => ({
+        ...tookFrom(toldWith({ finished: [], scale: 1 }), DAY),
+        remainingSeconds: DAY * (n % 2 === 0 ? low : high),
+        capacitySeconds: DAY,
+        capacitySpread,
+      })),
+      scale: 1,
+    });
+    const widthOf = (history: History) =>
+      quantileOf(ratiosOf(history), 0.9) / quantileOf(ratiosOf(history), 0.1);
+    expect(widthOf(of(0))).toBeGreaterThan(1.7);
+    expect(widthOf(of(0.3))).toBeLessThan(1.4);
+    expect(widthOf(of(0.2))).toBeGreaterThan(widthOf(of(0.3)));
+    expect(widthOf(of(9))).toBeCloseTo(widthOf(of(0.3)), 1);
+  });
+
   test('is nothing where nobody was there to be forecast by', () => {
     const [never] = outlook({ now: NOW, experts: [], works: [WORK] });
     expect(never?.rawSeconds).toBeNull();

@@ -10,7 +10,7 @@ function beside(othersHours: number): StoredCapacity {
   return {
     total,
     skills: [{ skillId: othersHours > 0 ? '2' : '1', ...total }],
-    own: { skillId: '1', experts: 4, hoursAWeek: 120 },
+    own: { skillId: '1', experts: 4, hoursAWeek: 120, workHours: 40 },
     availableHours,
     fixes: { expertHours: [{ skillId: '1', hours }], dropTasks: Math.ceil(hours * 2), safeDeadline: null },
     medianSeconds: 3_600,
@@ -22,6 +22,12 @@ test('two forecasts that differ in what others have to do look the same to custo
   const [none, much] = [forCustomers(beside(0)), forCustomers(beside(67))];
   expect({ ...much, availableHours: none?.availableHours, fixes: none?.fixes }).toEqual(none);
   expect(JSON.stringify(much)).not.toMatch(/67|33|"2"/);
+});
+
+test('work of theirs is that of their tasks, also where it hangs on decisions', () => {
+  const decided = { experts: 1, hoursAWeek: 5, hoursByDeadline: 4, workHours: 0.4, othersHours: 0 };
+  const of = { ...beside(0), total: decided, skills: [{ skillId: '1', ...decided }] };
+  expect(forCustomers(of)).toMatchObject({ experts: 4, workHours: 40 });
 });
 
 test('of what others take no more can be told than six hours in each power of ten', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Demand, type Part, partsOf } from '../../../src/services/forecast/capacity/cuts.js';
 import type { Futures } from '../../../src/services/forecast/capacity/futures.js';
-import { potentialOf } from '../../../src/services/forecast/capacity/potential.js';
+import { Flows, flowOf } from '../../../src/services/forecast/capacity/potential.js';
 import { shareOut } from '../../../src/services/forecast/capacity/sharing.js';
 import { type Random, randomOf } from '../../../src/services/platform/random.js';
 
@@ -24,7 +24,7 @@ function evenly(groups: readonly Group[]): Futures {
     groups: groups.map(({ classes }, place) => ({ classes, experts: [place] })),
     worlds: 1,
     moments: MOMENTS,
-    of: (some) => ({ in: () => ({ unscaled: of(some), scale: 1 }) }),
+    of: (some) => ({ unscaledIn: () => of(some), scaleIn: () => 1, period: 1 }),
     meanOf: (group) => of([group]),
     single: () => null,
     expertsOf: () => [],
@@ -45,13 +45,14 @@ function partsFor(futures: Futures, demands: readonly Demand[]): Part[] {
 /** Hours of each piece of work by each moment that is looked at, as they are said. */
 function said(groups: readonly Group[], demands: readonly Demand[]): number[][] {
   const parts = partsFor(evenly(groups), demands);
-  const flowing = demands.map(({ workClass, hours }) => {
-    const part = parts.findIndex(({ classes }) => classes.has(workClass));
-    return { hours, part, isIn: (parts[part]?.cuts ?? []).map(({ classes }) => classes.has(workClass)) };
+  const flows = new Flows({ moments: MOMENTS, parts, world: 0 });
+  return demands.map(({ workClass, hours }) => {
+    const flow = flowOf(parts, workClass);
+    const potential = flows.potential(flow);
+    const found = LOOKED_AT.map((moment) => potential.at(moment));
+    flows.take(flow, hours);
+    return found;
   });
-  return Array.from(potentialOf({ moments: MOMENTS, parts, world: 0 }, flowing), ({ at }) =>
-    LOOKED_AT.map(at),
-  );
 }
 
 /** The same by one flow for each piece of work and moment. */

@@ -98,6 +98,26 @@ describe('decisions where answers disagree', () => {
   });
 });
 
+describe('what an expert has answered', () => {
+  test('they do not decide: where all have, it is never done', async () => {
+    const world = await worldWithPast(ctx, { tasks: 30, deadlineSeconds: 6 * DAY });
+    await ctx.admin.query('update projects set adjudication_lane_id = lane_id where tenant_id = $1', [
+      world.tenantId,
+    ]);
+    const barring = (experts: readonly unknown[]) =>
+      ctx.admin.query(
+        `update tasks set kind = 'ADJUDICATION', block = $2::bigint[] where tenant_id = $1 and id in (
+           select id from tasks where tenant_id = $1 and state = 'OPEN' order by id limit 4)`,
+        [world.tenantId, experts],
+      );
+    const [first, second, third] = world.experts.map(({ expertId }) => String(expertId));
+    await barring([first, second]);
+    expect((await judged(world)).probabilityOnTime).toBeGreaterThan(0.9);
+    await barring([first, second, third]);
+    expect((await judged(world)).probabilityOnTime).toBeLessThan(0.05);
+  });
+});
+
 describe('batches of one project', () => {
   test('are in time when all are, in the same futures: as likely as what is asked for says', async () => {
     const world = await worldWithPast(ctx, { tasks: 150, deadlineSeconds: 5 * DAY });

@@ -1,5 +1,4 @@
-import { foldHours } from '../../../src/services/forecast/capacity/supply.sql.js';
-import { withSystem } from '../../../src/services/platform/database.js';
+import { foldHours } from '../../../src/services/forecast/capacity/hours.js';
 import { makeWorld, type World, type WorldOptions } from '../../live/world.js';
 import type { useTestDb } from '../../support/db.js';
 
@@ -8,7 +7,7 @@ type TestDb = ReturnType<typeof useTestDb>;
 const HOUR_MS = 3_600_000;
 
 export const foldAll = ({ database }: TestDb, answers = 2_000): Promise<number> =>
-  withSystem(database, (tx) => foldHours(tx, { batches: 500, answers }));
+  foldHours(database, { batches: 500, answers });
 
 export const clockOf = async ({ admin }: TestDb): Promise<Date> =>
   (await admin.query('select app.clock_now()::timestamptz(3) as now')).rows[0].now;

@@ -33,6 +33,7 @@ export interface Told {
   readonly safe: boolean | null;
   /** As a finished batch teaches the next ones. */
   readonly capacitySeconds: number | null;
+  readonly capacitySpread: number | null;
   readonly remainingSeconds: number;
   readonly progress: {
     readonly elapsedSeconds: number;
@@ -102,6 +103,7 @@ async function toldAt(world: TrueWorld, { order, look, doneAt, history }: Lookin
     fixed: isShort ? isFixed(world, { order, now, fixes }) : null,
     safe: safe === null ? null : now + (Date.parse(safe) - forecast.computedAt.getTime()) / 1_000 >= doneAt,
     capacitySeconds: capacity?.medianSeconds ?? null,
+    capacitySpread: capacity?.medianSpread ?? null,
     remainingSeconds: doneAt - now,
     progress: { elapsedSeconds: now, answers: going.took.length, remainingAnswers: going.left },
   };
@@ -155,10 +157,11 @@ export function taughtBy(told: readonly Told[]): Taught {
       like.findIndex((one) => one.seed > seed),
     );
     const some = [...like.slice(from), ...like.slice(0, from)].slice(0, TAUGHT);
-    const finished = some.map(({ progress, remainingSeconds, capacitySeconds }) => ({
+    const finished = some.map(({ progress, remainingSeconds, capacitySeconds, capacitySpread }) => ({
       ...progress,
       remainingSeconds,
       capacitySeconds,
+      capacitySpread,
     }));
     return { scale: 1, finished };
   };

@@ -26,7 +26,8 @@ export async function foreseenAt(
     workers: workersOf(world, now),
     histories: new Map([[asked.batchId, history]]),
     drawn: (_key, draw) => draw(),
-    answered: async () => new Map([[asked.batchId, answeredOf(truth.going[0] as Going)]]),
+    barred: async () =>
+      new Map([[asked.batchId, { work: answeredOf(truth.going[0] as Going), adjudication: new Map() }]]),
   });
   return found.get(asked.batchId) as Foreseen;
 }
@@ -81,8 +82,7 @@ function demandOf(one: Going, now: number): Demand {
     projectDeadline: null,
     lastAnswerAt: took.length === 0 ? null : dateOf(came.at(-1) ?? 0),
     wasAtRisk: false,
-    wasRemaining: null,
-    wasProbability: null,
+    told: null,
     wasEndedAt: null,
     tally: tallyOf(one),
     adaptiveMost: null,

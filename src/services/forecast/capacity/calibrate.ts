@@ -18,12 +18,18 @@ const SIZE = 99;
 /** Work that took more than so many times what was said, or less than that part of it, was another thing than what was forecast. */
 const RATIO_MOST = 20;
 
+/** What a finished batch took against the hours of experts, as logarithms: how much more, and how much its possible futures differed. */
+interface Compared {
+  readonly log: number;
+  readonly spread: number;
+}
+
 /** Finished batches that were forecast by the hours of experts, from the same progress. */
-const compared = ({ finished }: History) =>
-  finished.flatMap(({ remainingSeconds, capacitySeconds }) =>
+const compared = ({ finished }: History): Compared[] =>
+  finished.flatMap(({ remainingSeconds, capacitySeconds, capacitySpread }) =>
     capacitySeconds == null || remainingSeconds <= 0
       ? []
-      : [clipped(Math.log(remainingSeconds / capacitySeconds))],
+      : [{ log: clipped(Math.log(remainingSeconds / capacitySeconds)), spread: capacitySpread ?? 0 }],
   );
 
 const clipped = (log: number): number => Math.min(Math.log(RATIO_MOST), Math.max(-Math.log(RATIO_MOST), log));
@@ -36,30 +42,43 @@ export function learnedShare(history: History, learned: Sample): number {
   const known = compared(history).length;
   return known < FINISHED_MIN
     ? 1
-    : (FINISHED_MIN / known) * Math.min(1, (widthOf(ratiosOf(history)) / widthOf(learned)) ** 2);
+    : (FINISHED_MIN / known) *
+        Math.min(1, (widthOf(ratiosOf(history, { isWhole: true })) / widthOf(learned)) ** 2);
 }
 
 /** Of the middle four fifths, on the logarithm. */
 const widthOf = (sample: Sample): number =>
   Math.max(Number.EPSILON, Math.log(quantileOf(sample, 0.9) / Math.max(1e-9, quantileOf(sample, 0.1))));
 
+interface RatiosOptions {
+  /** One or two experts can do it. */
+  readonly isFew?: boolean;
+  /** With what was in the possible futures anyway. */
+  readonly isWhole?: boolean;
+}
+
 /**
  * By how much longer work takes than the hours of experts say: as it did in finished batches at the same share of their answers (split
  * conformal, Papadopoulos 2002, on the logarithm), the latest counting most; with a prior, and widened or narrowed by whether the last
- * forecasts held (../history/adaptive-spread.ts).
+ * forecasts held (../history/adaptive-spread.ts). Those took what they took in one of their possible futures: as much as these differed is in
+ * the futures of the next ones already, and not in this.
  */
-export function ratiosOf(history: History, { isFew }: { isFew: boolean } = { isFew: false }): Sample {
-  const logs = compared(history);
-  const weights = logs.map((_, place) => FRESHNESS ** (logs.length - 1 - place));
-  const whole = weights.reduce((sum, weight) => sum + weight, PRIOR_STRENGTH);
-  const centre =
-    logs.reduce(
-      (sum, log, place) => sum + log * (weights[place] ?? 0),
-      PRIOR_STRENGTH * Math.log(PRIOR.ratio),
-    ) / whole;
+export function ratiosOf(history: History, { isFew = false, isWhole = false }: RatiosOptions = {}): Sample {
+  const all = compared(history);
+  const weights = all.map((_, place) => FRESHNESS ** (all.length - 1 - place));
+  const sumBy = (of: (one: Compared) => number) =>
+    all.reduce((sum, one, place) => sum + of(one) * (weights[place] ?? 0), 0);
+  const whole = PRIOR_STRENGTH + sumBy(() => 1);
+  const centre = (PRIOR_STRENGTH * Math.log(PRIOR.ratio) + sumBy(({ log }) => log)) / whole;
+  const variance = sumBy(({ log }) => (log - centre) ** 2);
+  const foreseen = isWhole ? 0 : sumBy(({ spread }) => spread ** 2);
+  const own = variance === 0 ? 1 : Math.sqrt(Math.max(0, 1 - foreseen / variance));
   const points = [
-    ...logs.flatMap((log, place) =>
-      NORMAL.map((z) => ({ value: log + z * SMOOTHING, weight: (weights[place] ?? 0) / NORMAL.length })),
+    ...all.flatMap(({ log }, place) =>
+      NORMAL.map((z) => ({
+        value: centre + (log - centre) * own + z * SMOOTHING,
+        weight: (weights[place] ?? 0) / NORMAL.length,
+      })),
     ),
     ...NORMAL.map((z) => ({ value: centre + z * PRIOR.spread, weight: PRIOR_STRENGTH / NORMAL.length })),
   ];

@@ -22,10 +22,13 @@ export interface Classes {
   /** The class of a piece of work. */
   of(work: Asked): number;
   /** Those that somebody may do. */
-  ableOf(person: Person): number[];
+  ableOf(person: Person): readonly number[];
   /** The skill that a class is of. */
   skillOf(workClass: number): bigint;
 }
+
+/** What was found of people, as long as the classes are the same: a lane is what it asks for, and never asks for another thing. */
+const known = new WeakMap<Person, { readonly key: string; readonly able: readonly number[] }>();
 
 /** @param works all that there is @param people whoever may claim anything */
 export function classesOf(works: readonly Asked[], people: readonly Person[]): Classes {
@@ -40,14 +43,22 @@ export function classesOf(works: readonly Asked[], people: readonly Person[]): C
   // Of thousands of experts each has few skills of many.
   const near = ({ skills }: Person) =>
     [...new Set(skills.map(([id]) => id))].flatMap((id) => bySkill.get(id) ?? []);
+  const key = all.map(keyOf).join();
   return {
     count: all.length,
-    key: all.map(keyOf).join(),
+    key,
     of: (work) => places.get(keyOf(work)) ?? 0,
-    ableOf: (person) =>
-      near(person)
+    ableOf(person) {
+      const found = known.get(person);
+      if (found?.key === key) {
+        return found.able;
+      }
+      const able = near(person)
         .filter((place) => mayDo(person, all[place] as Asked))
-        .sort((one, other) => one - other),
+        .sort((one, other) => one - other);
+      known.set(person, { key, able });
+      return able;
+    },
     skillOf: (workClass) => all[workClass]?.skillId ?? 0n,
   };
 }

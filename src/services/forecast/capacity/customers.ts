@@ -32,7 +32,7 @@ export function forCustomers({
         skillId: own.skillId,
         experts: own.experts,
         hoursAWeek: coarsely(own.hoursAWeek),
-        workHours: total.workHours,
+        workHours: own.workHours ?? total.workHours,
         availableHours: coarsely(availableHours),
         fixes: fixes === null ? null : fixesForCustomers(fixes),
       };

@@ -1,5 +1,5 @@
 import type { Futures, Hours } from './futures.js';
-import { type Pool, shareOut } from './sharing.js';
+import { type Sharing, sharersOf } from './sharing.js';
 
 /** Work of one class, served in the order in which it stands. */
 export interface Demand {
@@ -19,6 +19,8 @@ export interface Part {
   readonly classes: ReadonlySet<number>;
   /** Smaller sets first. */
   readonly cuts: readonly Cut[];
+  /** The hours of each cut's experts in one future, by moment and then by cut: `scale` times as many as these. Kept once asked for. */
+  in(world: number): { readonly hours: Float64Array; readonly scale: number };
 }
 
 /** Of a part of so many classes all sets are looked at, and nothing is left out. */
@@ -46,9 +48,28 @@ export function* partsOf(futures: Futures, demands: readonly Demand[]): Generato
       cuts.push({ classes: new Set(set), hours: futures.of(groupsWith(futures, new Set(set))) });
       yield;
     }
-    parts.push({ classes: new Set(classes), cuts });
+    parts.push({ classes: new Set(classes), cuts, in: hoursIn(cuts, futures.moments.length) });
   }
   return parts;
+}
+
+/** Side by side what is compared: thousands of times a future the least of all cuts is looked for at some moment. */
+function hoursIn(cuts: readonly Cut[], moments: number): Part['in'] {
+  const period = cuts.reduce((most, { hours }) => Math.max(most, hours.period), 1);
+  const known: (Float64Array | undefined)[] = [];
+  return (world) => {
+    const hours = known[world % period] ?? new Float64Array(moments * cuts.length);
+    if (known[world % period] === undefined) {
+      known[world % period] = hours;
+      for (const [cut, { hours: own }] of cuts.entries()) {
+        const of = own.unscaledIn(world);
+        for (let moment = 0; moment < moments; moment += 1) {
+          hours[moment * cuts.length + cut] = of[moment] ?? 0;
+        }
+      }
+    }
+    return { hours, scale: cuts[0]?.hours.scaleIn(world) ?? 1 };
+  };
 }
 
 /** What of a set of classes shares experts with one of them, directly or by others of the set: the rest binds by itself. */
@@ -63,8 +84,36 @@ export function sharedWith(workClass: number, set: ReadonlySet<number>, futures:
 /** The same few cuts bind many batches. */
 const sets = new WeakMap<Futures, WeakMap<ReadonlySet<number>, number[][]>>();
 
-const groupsWith = ({ groups }: Futures, set: ReadonlySet<number>) =>
-  Array.from(groups.keys()).filter((group) => groups[group]?.classes.some((of) => set.has(of)));
+/** The groups that can do any of some classes, ascending. */
+export function groupsWith(futures: Futures, set: ReadonlySet<number>): number[] {
+  const byClass = groupsByClass(futures);
+  const isIn = new Uint8Array(futures.groups.length);
+  for (const of of set) {
+    for (const group of byClass.get(of) ?? []) {
+      isIn[group] = 1;
+    }
+  }
+  return Array.from(isIn.keys()).filter((group) => isIn[group] === 1);
+}
+
+const byClasses = new WeakMap<Futures, ReadonlyMap<number, readonly number[]>>();
+
+function groupsByClass(futures: Futures): ReadonlyMap<number, readonly number[]> {
+  const known = byClasses.get(futures);
+  if (known !== undefined) {
+    return known;
+  }
+  const found = new Map<number, number[]>();
+  for (const [group, { classes }] of futures.groups.entries()) {
+    for (const of of classes) {
+      const own = found.get(of) ?? [];
+      own.push(group);
+      found.set(of, own);
+    }
+  }
+  byClasses.set(futures, found);
+  return found;
+}
 
 /** Classes that share experts, together; each ascending. */
 function apart({ groups }: Pick<Futures, 'groups'>, wanted: ReadonlySet<number>): number[][] {
@@ -110,8 +159,14 @@ function* found(futures: Futures, { classes, demands }: Large): Generator<void, 
   const own = demands.filter(({ workClass }) => isIn.has(workClass));
   const binding = new Map<string, { set: number[]; times: number }>();
   const every = Math.ceil((classes.length * LOOKED_AT) / ASKED_MAX);
+  const pools = groupsWith(futures, isIn);
+  const places = new Map(classes.map((of, place) => [of, place]));
+  const share = sharersOf(
+    pools.map((group) => (futures.groups[group]?.classes ?? []).flatMap((of) => places.get(of) ?? [])),
+    classes.length,
+  );
   for (const [turn, hoursOf] of lookedAt(futures).entries()) {
-    for (const set of bindingSets(futures, { classes, demands: own, turn, every }, hoursOf)) {
+    for (const set of bindingSets(share(pools.map(hoursOf)), { classes, demands: own, turn, every })) {
       const key = set.join();
       binding.set(key, { set, times: 1 + (binding.get(key)?.times ?? 0) });
     }
@@ -137,25 +192,13 @@ function lookedAt({ moments, groups, meanOf }: Futures): HoursOf[] {
 }
 
 /** What binds as work is added: by itself, all that is short so far, and at last what would bind each other class beside it. */
-function bindingSets(
-  futures: Futures,
-  { classes, demands, turn, every }: Large & Turn,
-  hoursOf: HoursOf,
-): number[][] {
+function bindingSets(sharing: Sharing, { classes, demands, turn, every }: Large & Turn): number[][] {
   const places = new Map(classes.map((of, place) => [of, place]));
-  const placeOf = (of: number) => places.get(of) ?? 0;
-  const pools = groupsWith(futures, new Set(classes)).map(
-    (group): Pool => ({
-      classes: (futures.groups[group]?.classes ?? []).map(placeOf),
-      hours: hoursOf(group),
-    }),
-  );
-  const sharing = shareOut(pools, classes.length);
   const short = new Set<number>();
   const sets: number[][] = [];
   for (const { workClass, hours } of demands) {
     // What cannot be served of a class now is not served later: nothing is given back.
-    const place = placeOf(workClass);
+    const place = places.get(workClass) ?? 0;
     if (!short.has(place) && sharing.add(place, hours) < hours * (1 - 1e-9)) {
       short.add(place);
       sets.push(sharing.reach(place), sharing.reachOfAll(short));

@@ -1,3 +1,4 @@
+import { groupsWith } from './cuts.js';
 import type { Futures } from './futures.js';
 import { valueAt } from './potential.js';
 
@@ -17,8 +18,10 @@ export interface Figures {
 
 interface Asked {
   readonly classes: ReadonlySet<number>;
-  /** Work in the order in which it is served; the last is the one that is asked about. */
-  readonly due: readonly { readonly workClass: number; readonly seconds: number }[];
+  /** What is asked about; without it only who can do it. */
+  readonly work?: { readonly workClass: number; readonly seconds: number };
+  /** Seconds of what is served before, by class. */
+  readonly before?: ReadonlyMap<number, number>;
   /** In hours from now. */
   readonly until: number;
 }
@@ -26,22 +29,19 @@ interface Asked {
 const HOURS_A_WEEK = 168;
 const HOUR = 3_600;
 
-export function figuresOf(futures: Futures, { classes, due, until }: Asked): Figures {
+export function figuresOf(futures: Futures, { classes, work, before, until }: Asked): Figures {
   const { experts, hours } = togetherOf(futures, classes);
   const growth = { moments: futures.moments, at: (moment: number) => hours[moment] ?? 0 };
-  let workHours = 0;
-  let othersHours = 0;
-  for (const [place, { workClass, seconds }] of due.entries()) {
-    const own = classes.has(workClass) ? seconds / HOUR : 0;
-    workHours += place === due.length - 1 ? own : 0;
-    othersHours += place === due.length - 1 ? 0 : own;
+  let others = 0;
+  for (const of of classes) {
+    others += before?.get(of) ?? 0;
   }
   return {
     experts,
     hoursAWeek: valueAt(growth, HOURS_A_WEEK),
     hoursByDeadline: valueAt(growth, Math.max(0, until)),
-    workHours,
-    othersHours,
+    workHours: work !== undefined && classes.has(work.workClass) ? work.seconds / HOUR : 0,
+    othersHours: others / HOUR,
   };
 }
 
@@ -63,16 +63,14 @@ function togetherOf(futures: Futures, classes: ReadonlySet<number>): Together {
   return together;
 }
 
-function sumOf({ groups, meanOf, moments }: Futures, classes: ReadonlySet<number>): Together {
-  const hours = new Float64Array(moments.length);
+function sumOf(futures: Futures, classes: ReadonlySet<number>): Together {
+  const hours = new Float64Array(futures.moments.length);
   let experts = 0;
-  for (const [place, group] of groups.entries()) {
-    if (group.classes.some((workClass) => classes.has(workClass))) {
-      experts += group.experts.length;
-      const own = meanOf(place);
-      for (let moment = 0; moment < hours.length; moment += 1) {
-        hours[moment] = (hours[moment] ?? 0) + (own[moment] ?? 0);
-      }
+  for (const group of groupsWith(futures, classes)) {
+    experts += futures.groups[group]?.experts.length ?? 0;
+    const own = futures.meanOf(group);
+    for (let moment = 0; moment < hours.length; moment += 1) {
+      hours[moment] = (hours[moment] ?? 0) + (own[moment] ?? 0);
     }
   }
   return { experts, hours };

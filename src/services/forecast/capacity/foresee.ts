@@ -10,7 +10,7 @@ import { type Change, type Known, outlooksOf } from './look.js';
 import type { Prepared } from './outlook.js';
 import type { StoredCapacity } from './stored.js';
 import type { Supply, Worker } from './supply.js';
-import { answersOf, workOf } from './supply.sql.js';
+import { barredOf, workOf } from './supply.sql.js';
 
 /** The forecast of a batch, and what it was made of. */
 export interface Foreseen extends Computed {
@@ -45,7 +45,7 @@ export async function foresee(
   const found = new Map<bigint, Foreseen>();
   for (const [tenantId, own] of byTenant(demands)) {
     const now = own[0]?.now ?? new Date(0);
-    const workers = await supply.workersOf(db, tenantId, now);
+    const { workers, version } = await supply.workersOf(db, tenantId, now);
     const open = own.flatMap(({ batchId, remaining }) => (remaining > 0 ? [batchId] : []));
     const known = {
       stored: await workOf(db, tenantId, open),
@@ -54,8 +54,9 @@ export async function foresee(
       rest,
       change: change?.(workers),
       signal,
-      drawn: (key: string, draw: () => Promise<Prepared>) => supply.prepared(tenantId, { key, now }, draw),
-      answered: (batchIds: readonly bigint[]) => answersOf(db, tenantId, batchIds),
+      drawn: (classes: string, draw: () => Promise<Prepared>) =>
+        supply.prepared(tenantId, { key: `${version} ${classes}`, now }, draw),
+      barred: (batchIds: readonly bigint[]) => barredOf(db, tenantId, batchIds),
     };
     for (const [batchId, one] of await ofTenant(own, known)) {
       found.set(batchId, one);

@@ -10,8 +10,11 @@ interface Group {
 
 /** Hours that experts have together by each moment. */
 export interface Hours {
-  /** In one world: `scale` times as many as these. */
-  in(world: number): { readonly unscaled: Float64Array; readonly scale: number };
+  /** In one world they are `scaleIn` times as many as these. */
+  unscaledIn(world: number): Float64Array;
+  scaleIn(world: number): number;
+  /** After so many worlds what is not scaled comes again. */
+  readonly period: number;
 }
 
 /** Hours that experts have by some moments, in possible futures. */
@@ -92,14 +95,20 @@ export function* futuresOf(
     );
     yield;
   }
-  const crowds: Crowd[] = [];
-  while (crowds.length < many) {
-    const weeks = common[crowds.length];
-    const drawn = (who: number, into: Float64Array) => presence.draw(who, { random, common: weeks }, into);
-    const ofGroup = groups.map((group) => crowdOf(group, { singles, drawn, length: moments.length }));
-    crowds.push(asCrowd(ofGroup, moments.length));
+  const crowds: Crowds = { count: many, ofGroup: groups.map(() => new Float64Array(many * moments.length)) };
+  for (let crowd = 0; crowd < many; crowd += 1) {
+    const by = { random, common: common[crowd] };
+    for (const [place, { experts: of }] of groups.entries()) {
+      const hours = partAt(crowds.ofGroup[place], crowd, moments.length);
+      for (const who of of) {
+        if (!singles.has(who)) {
+          presence.draw(who, by, hours);
+        }
+      }
+    }
     yield;
   }
+  const all = sumOf(crowds.ofGroup, many * moments.length);
   const means = groups.map((group, place) =>
     meanOfGroup(group, { place, singles, crowds, length: moments.length }),
   );
@@ -109,7 +118,7 @@ export function* futuresOf(
     groups,
     worlds,
     moments,
-    of: (some) => hoursOf(some, { groups, singles, crowds, scales, length: moments.length }),
+    of: (some) => hoursOf(some, { groups, singles, crowds, all, scales, length: moments.length }),
     meanOf: (group) => means[group] ?? new Float64Array(moments.length),
     single: (world, workClass) =>
       few
@@ -124,92 +133,81 @@ export function* futuresOf(
 
 type Singles = ReadonlyMap<number, readonly Float64Array[]>;
 
-function crowdOf(
-  { experts }: Group,
-  {
-    singles,
-    drawn,
-    length,
-  }: { singles: Singles; drawn: (who: number, into: Float64Array) => void; length: number },
-): Float64Array {
-  const hours = new Float64Array(length);
-  for (const who of experts) {
-    if (!singles.has(who)) {
-      drawn(who, hours);
-    }
-  }
-  return hours;
+/** Hours of those who are not looked at one by one: of each group those of all draws, one after the other. */
+interface Crowds {
+  /** Draws. */
+  readonly count: number;
+  readonly ofGroup: readonly Float64Array[];
 }
+
+const partAt = (hours: Float64Array | undefined, crowd: number, length: number): Float64Array =>
+  hours?.subarray(crowd * length, (crowd + 1) * length) ?? new Float64Array(length);
 
 interface Drawn {
   readonly groups: readonly Group[];
   readonly singles: Singles;
-  readonly crowds: readonly Crowd[];
+  readonly crowds: Crowds;
+  /** Of all groups together. */
+  readonly all: Float64Array;
   readonly scales: readonly number[];
   readonly length: number;
 }
 
-function hoursOf(some: readonly number[], { groups, singles, crowds, scales, length }: Drawn): Hours {
+function hoursOf(some: readonly number[], { groups, singles, crowds, all, scales, length }: Drawn): Hours {
   const alone = some
     .flatMap((group) => groups[group]?.experts ?? [])
     .flatMap((who) => [singles.get(who)].filter((own) => own !== undefined));
-  const together = crowds.map((crowd) => partOf(crowd, some, length));
+  const together = partOf(crowds, some, all);
   return {
-    in(world) {
-      const crowd = together[world % together.length] ?? new Float64Array(length);
+    period: alone.length === 0 ? Math.max(1, crowds.count) : scales.length,
+    scaleIn: (world) => scales[world] ?? 1,
+    unscaledIn(world) {
+      const crowd = partAt(together, crowds.count === 0 ? 0 : world % crowds.count, length);
       const own = alone.flatMap((one) => one[world] ?? []);
-      return {
-        unscaled: own.length === 0 ? crowd : sumOf([crowd, ...own], length),
-        scale: scales[world] ?? 1,
-      };
+      return own.length === 0 ? crowd : sumOf([crowd, ...own], length);
     },
   };
 }
-
-interface Crowd {
-  readonly ofGroup: readonly Float64Array[];
-  readonly all: Float64Array;
-}
-
-const asCrowd = (ofGroup: readonly Float64Array[], length: number): Crowd => ({
-  ofGroup,
-  all: sumOf(ofGroup, length),
-});
 
 function meanOfGroup(
   { experts }: Group,
   { place, singles, crowds, length }: Pick<Drawn, 'singles' | 'crowds' | 'length'> & { place: number },
 ): Float64Array {
   const alone = experts.flatMap((who) => [singles.get(who)].filter((own) => own !== undefined));
-  const crowd = crowds.flatMap(({ ofGroup }) => ofGroup[place] ?? []);
+  const crowd = Array.from({ length: crowds.count }, (_, draw) =>
+    partAt(crowds.ofGroup[place], draw, length),
+  );
   return sumOf([meanOf(crowd, length), ...alone.map((own) => meanOf(own, length))], length);
 }
 
 /** Of many groups it is quicker to say which are left out. */
-function partOf({ ofGroup, all }: Crowd, some: readonly number[], length: number): Float64Array {
-  if (some.length <= ofGroup.length / 2) {
-    return sumOf(
-      some.flatMap((group) => ofGroup[group] ?? []),
-      length,
+function partOf({ ofGroup }: Crowds, some: readonly number[], all: Float64Array): Float64Array {
+  const ofSome = (groups: readonly number[]) =>
+    sumOf(
+      groups.flatMap((group) => ofGroup[group] ?? []),
+      all.length,
     );
+  if (some.length <= ofGroup.length / 2) {
+    return ofSome(some);
   }
   const isIn = new Set(some);
-  const others = sumOf(
-    ofGroup.filter((_, group) => !isIn.has(group)),
-    length,
-  );
+  const others = ofSome([...ofGroup.keys()].filter((group) => !isIn.has(group)));
   // Differences of sums may fall below nought by a rounding.
-  return all.map((hours, moment) => Math.max(0, hours - (others[moment] ?? 0)));
+  return all.map((hours, place) => Math.max(0, hours - (others[place] ?? 0)));
 }
 
 function sumOf(parts: readonly Float64Array[], length: number): Float64Array {
   const sum = new Float64Array(length);
   for (const part of parts) {
-    for (let place = 0; place < length; place += 1) {
-      sum[place] = (sum[place] ?? 0) + (part[place] ?? 0);
-    }
+    addTo(sum, part);
   }
   return sum;
+}
+
+function addTo(sum: Float64Array, part: Float64Array): void {
+  for (let place = 0; place < sum.length; place += 1) {
+    sum[place] = (sum[place] ?? 0) + (part[place] ?? 0);
+  }
 }
 
 const meanOf = (parts: readonly Float64Array[], length: number): Float64Array =>

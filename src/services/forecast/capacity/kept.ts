@@ -20,15 +20,21 @@ interface Whole {
 export function capacityOf(demand: Demand, one: BatchOutlook, whole: Whole): StoredCapacity {
   const { own } = one;
   const { total, skills } = holdingUp(one);
-  const rawSeconds = rawOf(one);
+  const raw = rawOf(one);
   return {
     total,
     skills: skills.map(({ skillId, ...figures }) => ({ skillId: String(skillId), ...figures })),
-    own: { skillId: String(own.skillId), experts: own.ownExperts, hoursAWeek: own.hoursAWeek },
+    own: {
+      skillId: String(own.skillId),
+      experts: own.ownExperts,
+      hoursAWeek: own.hoursAWeek,
+      workHours: own.work.seconds / 3_600,
+    },
     availableHours: own.availableHours,
     isDoubtful: whole.isDoubtful,
     fixes: whole.chance !== null && whole.chance < SURE ? fixesOf(demand, one, whole) : null,
-    medianSeconds: rawSeconds === null ? null : Math.max(1, rawSeconds),
+    medianSeconds: raw.rawSeconds === null ? null : Math.max(1, raw.rawSeconds),
+    medianSpread: raw.rawSpread,
   };
 }
 
@@ -38,9 +44,10 @@ function holdingUp({ own, adjudication }: BatchOutlook): SkillOutlook {
   return adjudication !== null && later > own.worlds.length / 2 ? adjudication : own;
 }
 
-function rawOf({ own, adjudication }: BatchOutlook): number | null {
-  const all = [own, ...(adjudication === null ? [] : [adjudication])].map(({ rawSeconds }) => rawSeconds);
-  return all.reduce((most, one) => (most === null || one === null ? null : Math.max(most, one)));
+/** Of its tasks and its adjudications what is done later by the hours alone; null is never. */
+function rawOf({ own, adjudication }: BatchOutlook): Pick<SkillOutlook, 'rawSeconds' | 'rawSpread'> {
+  const isLater = (adjudication?.rawSeconds ?? Number.MAX_VALUE) > (own.rawSeconds ?? Number.MAX_VALUE);
+  return adjudication !== null && (adjudication.rawSeconds === null || isLater) ? adjudication : own;
 }
 
 function fixesOf({ now }: Demand, { own, adjudication }: BatchOutlook, { sample, all }: Whole): StoredFixes {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isFew } from '../forecast.js';
 import type { Demand } from '../forecast.sql.js';
 import { type History, NO_HISTORY } from '../history/history.js';
@@ -12,7 +11,7 @@ import type { Work } from './one-future.js';
 import { outlookInTurns, type Prepared, prepareInTurns } from './outlook.js';
 import type { ExpertSupply } from './presence.js';
 import type { Worker } from './supply.js';
-import type { StoredWork } from './supply.sql.js';
+import type { Barred, StoredWork } from './supply.sql.js';
 import type { WorkOutlook } from './tell.js';
 
 /** What is otherwise than it is. */
@@ -33,10 +32,10 @@ export interface Known {
   readonly change?: Change | undefined;
   /** Ends it where nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;
-  /** What was drawn lately, else what is drawn now. */
+  /** What was drawn lately of the same people for the same classes, which the key names; else what is drawn now. */
   drawn(key: string, draw: () => Promise<Prepared>): Promise<Prepared>;
-  /** By batch how many of its open tasks each expert has answered. */
-  answered(batchIds: readonly bigint[]): Promise<ReadonlyMap<bigint, ReadonlyMap<bigint, number>>>;
+  /** By batch how many of its open tasks each expert may not do any more. */
+  barred(batchIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Barred>>;
 }
 
 /** What is foreseen of some work, in terms of skills. */
@@ -72,17 +71,20 @@ export async function outlooksOf(
     ({ person, seconds }): ExpertSupply => ({ seconds, classes: classes.ableOf(person) }),
   );
   const asked = new Map(demands.map((demand) => [demand.batchId, demand]));
-  const answered = await answeredOf(rows, { classes, experts, asked, ...known });
+  const able = ableCounts(experts);
+  const answered = await answeredOf(rows, { classes, experts, asked, able, ...known });
   const works = rows.map((row) =>
     workFrom(row, {
       workClass: classes.of(row),
-      ratios: asked.has(row.batchId) ? ratiosFor(row, { experts, classes, ...known }) : null,
-      answered: row.kind === 'WORK' ? answered.get(row.batchId) : undefined,
+      ratios: asked.has(row.batchId)
+        ? ratiosFor(row, { able: able.get(classes.of(row)) ?? 0, ...known })
+        : null,
+      answered: answered.get(idOf(row)),
     }),
   );
   const now = rows[0]?.now ?? demands[0]?.now ?? new Date(0);
   const world = { now, works, skills: Array.from({ length: classes.count }, (_, of) => classes.skillOf(of)) };
-  const prepared = await preparedFor(world, { experts, classes, rows, asked, ...known });
+  const prepared = await preparedFor(world, { experts, classes, rows, asked, able, ...known });
   const only = new Set(works.flatMap(({ id }) => (asked.has(batchOf(id)) ? [id] : [])));
   const told = await outlookInTurns({ ...world, experts: [] }, { only, prepared }, known.signal);
   const skillOf = new Map(rows.map((row) => [idOf(row), row.skillId]));
@@ -128,36 +130,63 @@ interface Asked extends Known {
   readonly classes: Classes;
   readonly experts: readonly ExpertSupply[];
   readonly asked: ReadonlyMap<bigint, Demand>;
+  /** How many experts may do each class. */
+  readonly able: ReadonlyMap<number, number>;
 }
 
 /** Of more tasks nobody has answered so many that it decides. */
 const LOOKED_THROUGH = 5_000;
 
-/** How many of its open tasks (of those that would be left) each expert has answered (by place), of batches that have few experts for what their tasks want. */
+/**
+ * How many of the open tasks of a piece of work (of those that would be left) each expert may not do any more, by place; of work that has
+ * few experts for what its tasks want.
+ */
 async function answeredOf(
-  rows: readonly StoredWork[],
-  { classes, experts, asked, workers, answered, change }: Asked,
+  rows: readonly Row[],
+  { classes, able, asked, workers, barred, change }: Asked,
 ): Promise<Map<bigint, Map<number, number>>> {
-  const able = ableCounts(experts);
   const few = rows.filter((row) => {
     const count = able.get(classes.of(row)) ?? 0;
-    const isTold = row.kind === 'WORK' && (asked.get(row.batchId)?.answers ?? 0) > 0;
+    const isTold = (asked.get(row.batchId)?.answers ?? 0) > 0;
     return isTold && row.items <= LOOKED_THROUGH && (count <= FEW || 2 * row.redundancy > count);
   });
   if (few.length === 0) {
     return new Map();
   }
   const places = new Map(workers.map(({ person }, place) => [person.expertId, place]));
-  const found = await answered(few.map(({ batchId }) => batchId));
+  const found = await barred([...new Set(few.map(({ batchId }) => batchId))]);
   return new Map(
-    [...found].map(([batchId, by]) => [
-      batchId,
+    few.map((row) => [
+      idOf(row),
       new Map(
-        [...by].flatMap(([expertId, count]) => {
-          const place = places.get(expertId);
-          return place === undefined ? [] : [[place, count * (change?.keep ?? 1)] as const];
-        }),
+        [...barredFrom(row, { of: found.get(row.batchId), demand: asked.get(row.batchId) })].flatMap(
+          ([expertId, count]) => {
+            const place = places.get(expertId);
+            return place === undefined ? [] : [[place, count * (change?.keep ?? 1)] as const];
+          },
+        ),
       ),
+    ]),
+  );
+}
+
+/** Of adjudications that are still to come whoever answers tasks of the batch will be barred from as large a share as of those that are begun. */
+function barredFrom(
+  { kind, items }: Row,
+  { of, demand }: { of: Barred | undefined; demand: Demand | undefined },
+): ReadonlyMap<bigint, number> {
+  if (of === undefined || kind === 'WORK') {
+    return of?.work ?? new Map();
+  }
+  const open = (demand?.tally ?? []).filter(([, state]) => state === 'OPEN');
+  const count = (some: typeof open) => some.reduce((sum, [, , , , tasks]) => sum + tasks, 0);
+  const begun = count(open.filter(([one, , , counted]) => one === 'WORK' && counted > 0));
+  const coming = Math.max(0, items - count(open.filter(([one]) => one === 'ADJUDICATION')));
+  return new Map(
+    [...new Set([...of.adjudication.keys(), ...of.work.keys()])].map((expertId) => [
+      expertId,
+      (of.adjudication.get(expertId) ?? 0) +
+        coming * Math.min(1, (of.work.get(expertId) ?? 0) / Math.max(1, begun)),
     ]),
   );
 }
@@ -175,28 +204,15 @@ function ableCounts(experts: readonly ExpertSupply[]): Map<number, number> {
   return counts;
 }
 
-function ratiosFor(
-  row: StoredWork,
-  { histories, experts, classes }: Pick<Asked, 'histories' | 'experts' | 'classes'>,
-): Sample {
-  const able = experts.filter(({ classes: own }) => own.includes(classes.of(row))).length;
-  return ratiosOf(histories.get(row.batchId) ?? NO_HISTORY, { isFew: isFew(able) });
-}
+const ratiosFor = (
+  { batchId }: StoredWork,
+  { histories, able }: Pick<Known, 'histories'> & { able: number },
+): Sample => ratiosOf(histories.get(batchId) ?? NO_HISTORY, { isFew: isFew(able) });
 
 /** What experts may have; kept for others as long as it is drawn of what there is, and not of what somebody asks would be. */
 function preparedFor(
   world: { now: Date; works: readonly Work[]; skills: readonly bigint[] },
-  {
-    experts,
-    classes,
-    rows,
-    asked,
-    change,
-    drawn,
-    stored,
-    workers,
-    signal,
-  }: Asked & { rows: readonly StoredWork[] },
+  { experts, classes, rows, asked, change, drawn, stored, signal }: Asked & { rows: readonly StoredWork[] },
 ): Promise<Prepared> {
   const wanted = rows.filter(({ batchId }) => asked.has(batchId)).map((row) => classes.of(row));
   const more = (change?.experts ?? []).map(
@@ -209,21 +225,11 @@ function preparedFor(
   const asStored = stored
     .filter((row) => ids.has(idOf(row)))
     .map((row) => workFrom(row, { workClass: classes.of(row), ratios: null }));
-  const key = [classes.key, ...workers.map(({ person }) => person.expertId)].join();
-  return drawn(digestOf(key, experts), () => prepareInTurns({ ...world, works: asStored, experts }));
-}
-
-/** Who can do what: which experts there are in which classes. */
-function digestOf(key: string, experts: readonly ExpertSupply[]): string {
-  const digest = createHash('sha256').update(key);
-  for (const { classes } of experts) {
-    digest.update(`;${classes.join()}`);
-  }
-  return digest.digest('base64');
+  return drawn(classes.key, () => prepareInTurns({ ...world, works: asStored, experts }));
 }
 
 const ownWeek = ({ futures }: Prepared, { work }: WorkOutlook): number =>
-  figuresOf(futures, { classes: new Set([work.workClass]), due: [], until: HOURS_A_WEEK }).hoursAWeek;
+  figuresOf(futures, { classes: new Set([work.workClass]), until: HOURS_A_WEEK }).hoursAWeek;
 
 function workFrom(
   row: Row,

@@ -1,7 +1,7 @@
 import type { Random } from '../../platform/random.js';
 import type { Alone, Futures } from './futures.js';
 import { normalOf } from './normal.js';
-import { type Potential, timeUntil, valueAt } from './potential.js';
+import { type Growth, type Potential, timeUntil, valueAt } from './potential.js';
 
 /** What is left of one batch. */
 export interface Work {
@@ -69,17 +69,17 @@ export function drawnOf(work: Work, hours: number, drawing: Drawing): Drawn {
   const { potential, futures, world, random } = drawing;
   const ratio = ratioOf(work, random);
   const tail = tailOf(work, random);
-  const { moments } = futures;
-  const most = onceEach(work, { hours, single: futures.single(world, work.workClass) });
-  const can = { moments, at: (moment: number) => Math.min(potential.at(moment), most(moment)) };
+  const once = onceEach(work, { hours, single: futures.single(world, work.workClass), futures });
+  const can = once === null ? potential : new Least(potential, once);
   const isEver = (work.answersEach ?? 0) <= futures.expertsOf(work.workClass).length;
   const until = isEver ? timeUntil(can, hours) : Number.POSITIVE_INFINITY;
   const rawSeconds = Math.min(NEVER, until * HOUR);
   const deadline = work.deadlineSeconds === null ? null : work.deadlineSeconds / HOUR;
   const looked = Math.max(0, deadline === null ? rawSeconds / HOUR : (deadline - tail / HOUR) / ratio);
   const availableHours = isEver ? Math.max(0, valueAt(can, looked)) : 0;
-  const balance = valueAt({ moments, at: potential.balanceAt }, looked);
-  const short = Math.max(0, hours - Math.min(balance, valueAt({ moments, at: most }, looked)));
+  const balance = valueAt(potential.balance, looked);
+  const most = once === null ? balance : Math.min(balance, valueAt(once, looked));
+  const short = Math.max(0, hours - most);
   return {
     seconds: Math.min(NEVER, until * HOUR * ratio + tail),
     rawSeconds,
@@ -104,21 +104,51 @@ function untilThen(deadline: number | null, looked: number): number {
 const ROUNDING = 1e-9;
 
 /**
- * What its experts can do by each moment where each answers each item once: of the last items most have answered. No bound for many.
+ * What its experts can do by each moment where each answers each item once: of the last items most have answered. Null for many: no bound.
  * @param hours that all answers take
  */
 function onceEach(
-  { items, answered, ...work }: Work,
-  { hours, single }: { hours: number; single: readonly Alone[] | null },
-): (moment: number) => number {
+  { items, answered, answers, seconds, handlingSeconds }: Work,
+  { hours, single, futures }: { hours: number; single: readonly Alone[] | null; futures: Futures },
+): Once | null {
   if (single === null) {
-    return () => Number.MAX_VALUE;
+    return null;
   }
-  const answers = work.answers ?? work.seconds / work.handlingSeconds;
-  const each = (hours / Math.max(1, answers)) * (1 + ROUNDING);
+  const each = (hours / Math.max(1, answers ?? seconds / handlingSeconds)) * (1 + ROUNDING);
   const most = single.map(({ who }) => Math.max(0, items - (answered?.get(who) ?? 0)) * each);
-  return (moment) =>
-    single.reduce((sum, own, place) => sum + Math.min(most[place] ?? 0, own.hours[moment] ?? 0), 0);
+  return new Once(futures.moments, single, most);
+}
+
+class Once implements Growth {
+  constructor(
+    readonly moments: Float64Array,
+    private readonly single: readonly Alone[],
+    /** Hours that each may spend. */
+    private readonly most: readonly number[],
+  ) {}
+
+  at(moment: number): number {
+    let sum = 0;
+    for (let place = 0; place < this.single.length; place += 1) {
+      sum += Math.min(this.most[place] ?? 0, this.single[place]?.hours[moment] ?? 0);
+    }
+    return sum;
+  }
+}
+
+class Least implements Growth {
+  readonly moments: Float64Array;
+
+  constructor(
+    private readonly one: Growth,
+    private readonly other: Growth,
+  ) {
+    this.moments = one.moments;
+  }
+
+  at(moment: number): number {
+    return Math.min(this.one.at(moment), this.other.at(moment));
+  }
 }
 
 /** How often a lease is lost, and then its work only goes on when it has run out. */

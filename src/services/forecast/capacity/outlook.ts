@@ -5,7 +5,7 @@ import { type Part, partsOf } from './cuts.js';
 import { type Futures, futuresOf } from './futures.js';
 import { momentsFor } from './moments.js';
 import { type Drawn, drawnOf, lognormal, type Work } from './one-future.js';
-import { type Flowing, potentialOf } from './potential.js';
+import { type Flow, Flows, flowOf } from './potential.js';
 import type { ExpertSupply } from './presence.js';
 import { tell, type WorkOutlook } from './tell.js';
 
@@ -69,18 +69,22 @@ function* looking(
       .filter(({ id }) => options.only?.has(id) ?? true)
       .map((work) => [work.id, { work, drawn: [] as Drawn[] }]),
   );
-  const flowing = flowsOf(queue, parts);
+  const flows = flowsOf(queue, parts);
+  const hours = new Float64Array(queue.length);
   const worlds = told.size > MANY ? Math.min(WORLDS_OF_MANY, futures.worlds) : futures.worlds;
   for (let at = 0; at < worlds; at += 1) {
-    const drawn = queue.map(({ seconds, spread }, place) => ({
-      ...(flowing[place] as Flow),
-      hours: (seconds / HOUR) * lognormal(spread, random),
-    }));
-    let place = 0;
-    for (const potential of potentialOf({ moments: futures.moments, parts, world: at }, drawn)) {
-      const one = told.get(queue[place]?.id ?? -1n);
-      one?.drawn.push(drawnOf(one.work, drawn[place]?.hours ?? 0, { potential, futures, world: at, random }));
-      place += 1;
+    for (const [place, { seconds, spread }] of queue.entries()) {
+      hours[place] = (seconds / HOUR) * lognormal(spread, random);
+    }
+    const future = new Flows({ moments: futures.moments, parts, world: at });
+    for (const [place, { id }] of queue.entries()) {
+      const [flow, own] = [flows[place] as Flow, hours[place] ?? 0];
+      const one = told.get(id);
+      if (one !== undefined) {
+        const potential = future.potential(flow);
+        one.drawn.push(drawnOf(one.work, own, { potential, futures, world: at, random }));
+      }
+      future.take(flow, own);
     }
     yield;
   }
@@ -184,14 +188,12 @@ function related(queue: readonly Work[], parts: readonly Part[], only?: Readonly
   return left.filter(({ workClass }) => near.some(({ classes }) => classes.has(workClass)));
 }
 
-type Flow = Omit<Flowing, 'hours'>;
-
-/** Of which part each piece of work is, and in which of its cuts. */
+/** How each piece of work flows: of a class all alike. */
 function flowsOf(queue: readonly Work[], parts: readonly Part[]): Flow[] {
-  const byClass = new Map(
-    parts.flatMap(({ classes, cuts }, part) =>
-      [...classes].map((of): [number, Flow] => [of, { part, isIn: cuts.map((cut) => cut.classes.has(of)) }]),
-    ),
-  );
-  return queue.map(({ workClass }) => byClass.get(workClass) ?? { part: -1, isIn: [] });
+  const byClass = new Map<number, Flow>();
+  return queue.map(({ workClass }) => {
+    const flow = byClass.get(workClass) ?? flowOf(parts, workClass);
+    byClass.set(workClass, flow);
+    return flow;
+  });
 }

@@ -55,21 +55,24 @@ export function presenceOf(experts: readonly ExpertSupply[], { moments, since, o
   const leaving = hazardOf(known);
   const comes = comesOf(known);
   const strength = priorStrength(known);
-  const times = weeksOf(moments, since);
+  const times = timesOf(moments, since);
   const share = togetherOf(known);
+  const gone = new Float64Array(known.length).fill(Number.NaN);
+  const goneOf = (expert: number, own: Known) => {
+    const found = gone[expert] ?? Number.NaN;
+    const chance = Number.isNaN(found) ? chanceGone(own, leaving, comes) : found;
+    gone[expert] = chance;
+    return chance;
+  };
   const weeksKnown = Math.max(0, ...known.map(({ open }) => (open.at(-1) ?? -1) + 1));
   return {
-    common: (random) => commonWeeks({ weeks: times.length, share, most: weeksKnown }, random),
+    common: (random) => commonWeeks({ weeks: times.weeks.length, share, most: weeksKnown }, random),
     draw(expert, { random, common }, into) {
       const own = known[expert];
       const isPromised = experts[expert]?.isPromised === true;
       const donor =
         own === undefined || isPromised ? own : sourceOf(own, { strength, peers: peers(expert), random });
-      if (
-        own === undefined ||
-        donor === undefined ||
-        (!isPromised && random() < goneOf(own, leaving, comes))
-      ) {
+      if (own === undefined || donor === undefined || (!isPromised && random() < goneOf(expert, own))) {
         return;
       }
       const leavesAt = isPromised ? Number.POSITIVE_INFINITY : Math.log(1 - random()) / Math.log(1 - leaving);
@@ -169,7 +172,7 @@ function comesOf(known: readonly Known[]): number {
 }
 
 /** How likely an expert has left, by Bayes: who worked each week and has been silent for three has, who comes now and then perhaps not. */
-function goneOf({ open, quiet, silent, active }: Known, leaving: number, usual: number): number {
+function chanceGone({ open, quiet, silent, active }: Known, leaving: number, usual: number): number {
   const comes = (active + LIKE_ALL * usual) / (open.length - silent + LIKE_ALL);
   const stayed = (1 - leaving) ** quiet * (1 - comes) ** silent;
   const left = 1 - (1 - leaving) ** quiet;
@@ -177,27 +180,39 @@ function goneOf({ open, quiet, silent, active }: Known, leaving: number, usual: 
 }
 
 interface Future {
-  readonly times: readonly WeekOfMoments[];
+  readonly times: Times;
   /** The hour at which the expert leaves. */
   readonly until: number;
   readonly random: Random;
   readonly common: CommonWeeks | undefined;
 }
 
-/** A week to come, and the moments in it. */
+/** A week to come, and the places of the moments in it: from the first on, before the end. */
 interface WeekOfMoments {
   readonly from: number;
   readonly to: number;
-  readonly moments: readonly { readonly place: number; readonly at: number }[];
+  readonly first: number;
+  readonly end: number;
 }
 
-function weeksOf(moments: Float64Array, since: number): WeekOfMoments[] {
+interface Times {
+  readonly weeks: readonly WeekOfMoments[];
+  readonly moments: Float64Array;
+}
+
+function timesOf(moments: Float64Array, since: number): Times {
   const weeks = Math.ceil((moments.at(-1) ?? 0) / HOURS_A_WEEK);
-  const all = Array.from(moments, (at, place) => ({ place, at }));
-  return Array.from({ length: weeks }, (_, week) => {
-    const [from, to] = [week * HOURS_A_WEEK, (week + 1) * HOURS_A_WEEK];
-    return { from: Math.max(since, from), to, moments: all.filter(({ at }) => at > from && at <= to) };
-  });
+  const placeAfter = (hours: number) => {
+    const place = moments.findIndex((at) => at > hours);
+    return place === -1 ? moments.length : place;
+  };
+  return {
+    moments,
+    weeks: Array.from({ length: weeks }, (_, week) => {
+      const [from, to] = [week * HOURS_A_WEEK, (week + 1) * HOURS_A_WEEK];
+      return { from: Math.max(since, from), to, first: placeAfter(from), end: placeAfter(to) };
+    }),
+  };
 }
 
 /**
@@ -206,17 +221,21 @@ function weeksOf(moments: Float64Array, since: number): WeekOfMoments[] {
  */
 function addFuture(source: Known, { times, until, random, common }: Future, into: Float64Array): void {
   const { sums, open } = source;
+  const { weeks, moments } = times;
   let before = 0;
-  for (const [week, { from, to, moments }] of times.entries()) {
+  for (let week = 0; week < weeks.length; week += 1) {
+    const { from, to, first, end } = weeks[week] as WeekOfMoments;
     const of = common !== undefined && random() < common.share ? (common.weeks[week] ?? -1) : -1;
     const back = open.includes(of) ? of : (open[drawWeek(open.length, random)] ?? 0);
     const shift = (week + 1 + back) * HOURS_A_WEEK;
-    const start = before - secondsBefore(sums, from - shift);
-    for (const { place, at } of moments) {
-      const worked = from >= until ? before : start + secondsBefore(sums, Math.min(at, until) - shift);
+    const isThere = from < until;
+    const start = isThere ? before - secondsBefore(sums, from - shift) : before;
+    for (let place = first; place < end; place += 1) {
+      const at = moments[place] ?? 0;
+      const worked = isThere ? start + secondsBefore(sums, (at < until ? at : until) - shift) : before;
       into[place] = (into[place] ?? 0) + worked / 3_600;
     }
-    before = from >= until ? before : start + secondsBefore(sums, Math.min(to, until) - shift);
+    before = isThere ? start + secondsBefore(sums, Math.min(to, until) - shift) : before;
   }
 }
 
@@ -224,6 +243,9 @@ function addFuture(source: Known, { times, until, random, common }: Future, into
 function secondsBefore(sums: Int32Array, hours: number): number {
   const at = sums.length - 1 + hours;
   const whole = Math.floor(at);
+  if (whole < 0) {
+    return sums[0] ?? 0;
+  }
   const low = sums[whole] ?? 0;
-  return low + ((sums[whole + 1] ?? low) - low) * (at - whole);
+  return at === whole ? low : low + ((sums[whole + 1] ?? low) - low) * (at - whole);
 }

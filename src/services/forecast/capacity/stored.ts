@@ -28,8 +28,15 @@ export const StoredCapacityJson = z.object({
   total: z.object(Figures),
   /** Each skill by itself, and how likely its experts suffice for what is due of it by the deadline; null without one. */
   skills: z.array(z.object({ skillId: z.string(), ...Figures, chance: z.number().nullable().optional() })),
-  /** Of the batch's own work alone: who can do it, and what they work in a week. What was stored before has none. */
-  own: z.object({ skillId: z.string(), experts: z.number(), hoursAWeek: z.number() }).optional(),
+  /** Of the batch's own tasks alone: who can do them, what those work in a week, and what the tasks take. What was stored before has none. */
+  own: z
+    .object({
+      skillId: z.string(),
+      experts: z.number(),
+      hoursAWeek: z.number(),
+      workHours: z.number().optional(),
+    })
+    .optional(),
   /** Hours by the deadline that are left for this batch, the mean of what may come. */
   availableHours: z.number(),
   /** What would make its deadline nine times in ten; null where it has none, or makes it as it is. */
@@ -39,6 +46,8 @@ export const StoredCapacityJson = z.object({
    * corrected by. Null beyond twelve weeks, where it is no measurement.
    */
   medianSeconds: z.number().nullable(),
+  /** How much the futures differ in that: standard deviation of the logarithm. What was stored before does not say. */
+  medianSpread: z.number().optional(),
   /** Whether it hangs on one or two people, or on such as have not worked for weeks. What was stored before does not say. */
   isDoubtful: z.boolean().optional(),
   /** All open batches of its project at once, where there are several: how many, quantiles of when the last is done, and whether all are in time. */

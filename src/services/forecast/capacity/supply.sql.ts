@@ -1,19 +1,14 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, one, type Queryable } from '../../platform/rows.js';
-import { foldTasks } from '../forecast.sql.js';
 
 const Id = z.coerce.bigint();
 
-/** What has changed of tasks tells which batches have answers that are not folded; so many rows of that are taken first. */
-const MOVES = 20_000;
-
 /** Folds answers into the weeks of their experts. Returns how many (see app.fold_hours). */
-export async function foldHours(
+export async function foldAnswers(
   db: Queryable,
   { batches, answers }: { batches: number; answers: number },
 ): Promise<number> {
-  await foldTasks(db, MOVES);
   const { folded } = await one(
     db,
     z.object({ folded: z.int() }),
@@ -22,20 +17,21 @@ export async function foldHours(
   return folded;
 }
 
-const WeekRow = z.object({ expertId: Id, week: z.int(), seconds: z.string() });
+const WeeksRow = z.object({ expertId: Id, weeks: z.string() });
 
-/** Weeks of a tenant's experts that were written since; of each hour the seconds, joined by commas. */
+/** Weeks of a tenant's experts that were written since, a row an expert: each its number, a colon, and the seconds of each hour with commas, joined by semicolons. */
 export const weeksSince = (
   db: Queryable,
   { tenantId, since, fromWeek }: { tenantId: bigint; since: Date; fromWeek: number },
-): Promise<z.infer<typeof WeekRow>[]> =>
+): Promise<z.infer<typeof WeeksRow>[]> =>
   many(
     db,
-    WeekRow,
+    WeeksRow,
     Prisma.sql`
-      select w.expert_id as "expertId", w.week, array_to_string(w.seconds, ',') as seconds
+      select w.expert_id as "expertId", string_agg(w.week || ':' || array_to_string(w.seconds, ','), ';') as weeks
       from expert_weeks w
-      where w.tenant_id = ${tenantId} and w.updated_at > ${since}::timestamptz and w.week >= ${fromWeek}::int`,
+      where w.tenant_id = ${tenantId} and w.updated_at > ${since}::timestamptz and w.week >= ${fromWeek}::int
+      group by w.expert_id`,
   );
 
 const PersonRow = z.object({
@@ -57,35 +53,56 @@ export const peopleOf = (db: Queryable, tenantId: bigint): Promise<Person[]> =>
     PersonRow,
     Prisma.sql`
       select x.id as "expertId", x.created_at as "createdAt", x.languages, x.tags,
-             json_agg(json_build_array(s.skill_id, s.taken_for, s.quality_lower)) as skills,
-             coalesce((select json_agg(c.customer_id) from conflicts c where c.tenant_id = x.tenant_id and c.expert_id = x.id), '[]') as barred
+             json_agg(json_build_array(s.skill_id, s.taken_for, s.quality_lower) order by s.skill_id) as skills,
+             coalesce((select json_agg(c.customer_id order by c.customer_id) from conflicts c where c.tenant_id = x.tenant_id and c.expert_id = x.id), '[]') as barred
       from experts x
       join expert_skills s on s.tenant_id = x.tenant_id and s.expert_id = x.id and s.status in ('PROBATION', 'ACTIVE')
       where x.tenant_id = ${tenantId} and x.status = 'ACTIVE'
-      group by x.tenant_id, x.id`,
+      group by x.tenant_id, x.id
+      order by x.id`,
   );
 
-const AnswersRow = z.object({ batchId: Id, expertId: Id, answers: z.coerce.number() });
+const AnswersRow = z.object({
+  batchId: Id,
+  kind: z.enum(['WORK', 'ADJUDICATION']),
+  expertId: Id,
+  tasks: z.coerce.number(),
+});
 
-/** By batch how many of its open tasks each expert has answered: none of them may answer one again. */
-export async function answersOf(
+/** How many of the open tasks of a batch experts may not do any more. */
+export interface Barred {
+  /** Those that each has answered. */
+  readonly work: ReadonlyMap<bigint, number>;
+  /** Adjudications of such that each has answered or may not see. */
+  readonly adjudication: ReadonlyMap<bigint, number>;
+}
+
+/** By batch who may not do how many of its open tasks. */
+export async function barredOf(
   db: Queryable,
   tenantId: bigint,
   batchIds: readonly bigint[],
-): Promise<Map<bigint, Map<bigint, number>>> {
+): Promise<Map<bigint, Barred>> {
   const rows = await many(
     db,
     AnswersRow,
     Prisma.sql`
-      select t.batch_id as "batchId", a.expert_id as "expertId", count(*) as answers
+      select t.batch_id as "batchId", t.kind, x.expert_id as "expertId", count(*) as tasks
       from tasks t
-      join assignments a on a.tenant_id = t.tenant_id and a.task_id = t.id and a.submitted_at is not null
-      where t.tenant_id = ${tenantId} and t.batch_id = any (${[...batchIds]}::bigint[]) and t.state = 'OPEN' and t.kind = 'WORK'
-      group by t.batch_id, a.expert_id`,
+      cross join lateral (
+        select a.expert_id from assignments a
+        where t.kind = 'WORK' and a.tenant_id = t.tenant_id and a.task_id = t.id and a.submitted_at is not null
+        union all
+        select unnest(t.block) where t.kind = 'ADJUDICATION') x
+      where t.tenant_id = ${tenantId} and t.batch_id = any (${[...batchIds]}::bigint[]) and t.state = 'OPEN'
+        and t.kind in ('WORK', 'ADJUDICATION')
+      group by 1, 2, 3`,
   );
-  const found = new Map<bigint, Map<bigint, number>>(batchIds.map((id) => [id, new Map()]));
-  for (const { batchId, expertId, answers } of rows) {
-    found.get(batchId)?.set(expertId, answers);
+  const found = new Map(
+    batchIds.map((id) => [id, { work: new Map<bigint, number>(), adjudication: new Map<bigint, number>() }]),
+  );
+  for (const { batchId, kind, expertId, tasks } of rows) {
+    found.get(batchId)?.[kind === 'WORK' ? 'work' : 'adjudication'].set(expertId, tasks);
   }
   return found;
 }

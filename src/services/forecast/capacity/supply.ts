@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../platform/rows.js';
 import type { Prepared } from './outlook.js';
 import { type Person, peopleOf, weeksSince } from './supply.sql.js';
@@ -23,6 +24,8 @@ const TENANTS_MAX = 50;
 
 interface Kept {
   people: readonly Person[];
+  /** Another one whenever they or what they may do are otherwise. */
+  version: number;
   peopleAt: number;
   readThrough: Date;
   readonly weeks: Map<bigint, Map<number, Uint16Array>>;
@@ -45,14 +48,22 @@ export function supplyOf(db: object): Supply {
 function createSupply() {
   const tenants = new Map<bigint, Kept>();
   return {
-    /** Who may claim work in a tenant, by the database's clock. As far as the scope may see: ask as a service. */
-    async workersOf(db: Queryable, tenantId: bigint, now: Date): Promise<Worker[]> {
+    /**
+     * Who may claim work in a tenant, by the database's clock, and the version of who they are and what they may. As far as the scope may
+     * see: ask as a service.
+     */
+    async workersOf(
+      db: Queryable,
+      tenantId: bigint,
+      now: Date,
+    ): Promise<{ readonly workers: Worker[]; readonly version: number }> {
       const kept = tenants.get(tenantId) ?? newlyKept();
       tenants.delete(tenantId);
       tenants.set(tenantId, kept);
       forget(tenants);
       await refresh(db, tenantId, { kept, now });
-      return kept.people.map((person) => ({ person, seconds: hoursOf(kept, person, now) }));
+      const workers = kept.people.map((person) => ({ person, seconds: hoursOf(kept, person, now) }));
+      return { workers, version: kept.version };
     },
     /** What was drawn of a tenant's experts under the same key lately, else what is drawn now. */
     async prepared(
@@ -61,8 +72,9 @@ function createSupply() {
       draw: () => Promise<Prepared>,
     ): Promise<Prepared> {
       const kept = tenants.get(tenantId);
+      letGo(tenants, now);
       const drawn = kept?.drawn ?? null;
-      if (drawn !== null && drawn.key === key && Math.abs(now.getTime() - drawn.at) < DRAWN_MS) {
+      if (drawn !== null && drawn.key === key) {
         return drawn.prepared;
       }
       const prepared = draw();
@@ -83,6 +95,7 @@ export type Supply = ReturnType<typeof createSupply>;
 
 const newlyKept = (): Kept => ({
   people: [],
+  version: 0,
   peopleAt: Number.NEGATIVE_INFINITY,
   readThrough: new Date(0),
   weeks: new Map(),
@@ -99,27 +112,53 @@ function forget(tenants: Map<bigint, Kept>): void {
   }
 }
 
+/** What was drawn of many experts takes tens of megabytes: it is kept no longer than it is good. */
+function letGo(tenants: ReadonlyMap<bigint, Kept>, now: Date): void {
+  for (const kept of tenants.values()) {
+    if (kept.drawn !== null && Math.abs(now.getTime() - kept.drawn.at) >= DRAWN_MS) {
+      kept.drawn = null;
+    }
+  }
+}
+
 async function refresh(
   db: Queryable,
   tenantId: bigint,
   { kept, now }: { kept: Kept; now: Date },
 ): Promise<void> {
   if (Math.abs(now.getTime() - kept.peopleAt) >= PEOPLE_MS) {
-    kept.people = await peopleOf(db, tenantId);
+    const people = asBefore(await peopleOf(db, tenantId), kept.people);
+    kept.version += people === kept.people ? 0 : 1;
+    kept.people = people;
     kept.peopleAt = now.getTime();
   }
   const fromWeek = Math.floor(now.getTime() / WEEK_MS) - WEEKS;
   const since = new Date(Math.min(kept.readThrough.getTime(), now.getTime()) - OVERLAP_MS);
-  for (const { expertId, week, seconds } of await weeksSince(db, { tenantId, since, fromWeek })) {
+  for (const { expertId, weeks: written } of await weeksSince(db, { tenantId, since, fromWeek })) {
     const weeks = kept.weeks.get(expertId) ?? new Map<number, Uint16Array>();
     kept.weeks.set(expertId, weeks);
-    weeks.set(week, Uint16Array.from(seconds.split(','), Number));
+    for (const text of written.split(';')) {
+      const [week, seconds = ''] = text.split(':');
+      weeks.set(Number(week), Uint16Array.from(seconds.split(','), Number));
+    }
     kept.hours.delete(expertId);
     for (const old of [...weeks.keys()].filter((one) => one < fromWeek)) {
       weeks.delete(old);
     }
   }
   kept.readThrough = now;
+}
+
+/** Those who are as they were are the same objects, so that what was found of them holds; all of them where nobody is otherwise. */
+function asBefore(people: readonly Person[], before: readonly Person[]): readonly Person[] {
+  const known = new Map(before.map((person) => [person.expertId, person]));
+  const now = people.map((person) => {
+    const old = known.get(person.expertId);
+    return old !== undefined && isDeepStrictEqual(person, old) ? old : person;
+  });
+  return now.length === before.length && now.every((person, place) => person === before[place])
+    ? before
+    : now;
 }
 
 function hoursOf({ weeks, hours }: Kept, { expertId, createdAt }: Person, now: Date): Uint16Array {

@@ -3,7 +3,7 @@ import { type Figures, figuresOf } from './figures.js';
 import type { Futures } from './futures.js';
 import { HORIZON_HOURS } from './moments.js';
 import { type Drawn, NEVER, type Work } from './one-future.js';
-import { valueAt } from './potential.js';
+import { type Growth, placeOf, valueAt } from './potential.js';
 
 /** When a batch will be done, and what that hangs on. */
 export interface WorkOutlook {
@@ -15,6 +15,8 @@ export interface WorkOutlook {
   readonly worlds: Float64Array;
   /** The median of the same by the hours of experts alone, before what finished batches took against that; null beyond the horizon. */
   readonly rawSeconds: number | null;
+  /** How much the futures differ in that: standard deviation of the logarithm, by the middle four fifths. */
+  readonly rawSpread: number;
   /** The classes whose experts are not enough, by the deadline or, without one, until it is done. */
   readonly binding: readonly number[];
   /** What there is for these classes together, each hour once. */
@@ -44,6 +46,8 @@ interface Known {
 }
 
 const HOUR = 3_600;
+/** Between its quantiles at .1 and .9 a normal distribution has so many standard deviations. */
+const FOUR_FIFTHS = 2.563;
 /** With so many of all futures a deadline counts as made. */
 export const SURE = 0.9;
 /** Of hours that are promised some do not come either: so much more is asked for. */
@@ -55,30 +59,27 @@ export function tell(work: Work, drawn: readonly Drawn[], known: Known): WorkOut
   const classes = bindingOf(work, drawn, known);
   const median = worlds.toSorted()[worlds.length >> 1] ?? NEVER;
   const until = (work.deadlineSeconds ?? median) / HOUR;
-  const due = known.queue.slice(0, 1 + known.queue.indexOf(work));
+  const before = beforeOf(work, known.queue);
+  const raw = Float64Array.from(drawn, ({ rawSeconds }) => rawSeconds);
   const short = {
     hours: Float64Array.from(drawn, ({ missingHours }) => missingHours),
     shares: Float64Array.from(drawn, ({ missingShare }) => missingShare),
   };
-  const figures = (of: readonly number[]) => figuresOf(known.futures, { classes: new Set(of), due, until });
+  const figures = (of: readonly number[]) =>
+    figuresOf(known.futures, { classes: new Set(of), work, before, until });
   return {
     id: work.id,
     work,
     ownExperts: figures([work.workClass]).experts,
     worlds,
-    rawSeconds: within(
-      shareOf(
-        Float64Array.from(drawn, ({ rawSeconds }) => rawSeconds),
-        0.5,
-      ),
-      HORIZON_HOURS * HOUR,
-    ),
+    rawSeconds: within(shareOf(raw, 0.5), HORIZON_HOURS * HOUR),
+    rawSpread: Math.log(Math.max(1, shareOf(raw, 0.9)) / Math.max(1, shareOf(raw, 0.1))) / FOUR_FIFTHS,
     binding: classes,
     total: figures(classes),
     skills: bySkill(classes, known.skills).map(([skillId, of]) => ({
       skillId,
       ...figures(of),
-      chance: work.deadlineSeconds === null ? null : chanceOf(new Set(of), { work, drawn, due, ...known }),
+      chance: work.deadlineSeconds === null ? null : chanceOf(new Set(of), { work, drawn, before, ...known }),
     })),
     availableHours: drawn.reduce((sum, one) => sum + one.availableHours, 0) / drawn.length,
     short,
@@ -87,6 +88,18 @@ export function tell(work: Work, drawn: readonly Drawn[], known: Known): WorkOut
     knownWeeks: known.futures.knownWeeks(work.workClass),
     quietWeeks: known.futures.quietWeeks(work.workClass),
   };
+}
+
+/** Seconds of what is served before a piece of work, by class. */
+function beforeOf(work: Work, queue: readonly Work[]): Map<number, number> {
+  const before = new Map<number, number>();
+  for (const one of queue) {
+    if (one === work) {
+      break;
+    }
+    before.set(one.workClass, one.seconds + (before.get(one.workClass) ?? 0));
+  }
+  return before;
 }
 
 /** Hours more with which nine futures of ten make a deadline. @param short those that are missing in each */
@@ -101,30 +114,88 @@ export function shareOf(of: Float64Array, share: number): number {
 interface OfSkill {
   readonly work: Work;
   readonly drawn: readonly Drawn[];
-  /** What is served up to the work, in this order; the work is the last. */
-  readonly due: readonly Work[];
+  /** Seconds of what is served before the work, by class. */
+  readonly before: ReadonlyMap<number, number>;
   readonly futures: Futures;
   readonly parts: readonly Part[];
 }
 
 /** In which share of all futures the experts of some classes suffice by themselves for what is due of those (Hall 1935), whoever else wants them. */
-function chanceOf(classes: ReadonlySet<number>, { work, drawn, due, futures, parts }: OfSkill): number {
-  const part = parts.find((one) => [...classes].some((of) => one.classes.has(of)));
-  const cuts = (part?.cuts ?? []).filter((cut) => [...cut.classes].every((of) => classes.has(of)));
-  const others = cuts.map((cut) =>
-    due.slice(0, -1).reduce((sum, one) => sum + (cut.classes.has(one.workClass) ? one.seconds / HOUR : 0), 0),
+function chanceOf(classes: ReadonlySet<number>, { work, drawn, before, futures, parts }: OfSkill): number {
+  const [own] = classes;
+  const part = parts.find((one) => own !== undefined && one.classes.has(own));
+  const cuts = (part?.cuts ?? []).flatMap((cut, place) =>
+    isWithin(cut.classes, classes) ? [{ place, of: cut.classes, others: 0 }] : [],
   );
-  const { moments } = futures;
-  const suffices = ({ hours, looked }: Drawn, world: number) =>
-    cuts.every((cut, place) => {
-      const { unscaled, scale } = cut.hours.in(world);
-      const own = cut.classes.has(work.workClass) ? hours : 0;
-      return (
-        valueAt({ moments, at: (moment) => (unscaled[moment] ?? 0) * scale }, looked) >=
-        own + (others[place] ?? 0)
-      );
-    });
-  return (drawn.filter(suffices).length + 0.5) / (drawn.length + 1);
+  for (const cut of cuts) {
+    for (const of of cut.of) {
+      cut.others += (before.get(of) ?? 0) / HOUR;
+    }
+  }
+  let sufficing = 0;
+  for (const [world, { hours, looked }] of drawn.entries()) {
+    const column = new Column(futures.moments, part, world);
+    const isEnough = cuts.every(
+      ({ place, of, others }) =>
+        column.valueOf(place, looked) >= (of.has(work.workClass) ? hours : 0) + others,
+    );
+    sufficing += isEnough ? 1 : 0;
+  }
+  return (sufficing + 0.5) / (drawn.length + 1);
+}
+
+/** The hours of the cuts of a part in one future. */
+class Column implements Growth {
+  private place = 0;
+  private readonly hours: Float64Array;
+  private readonly scale: number;
+  private readonly count: number;
+  /** The time that was asked about last, and the first moment that is not before it. */
+  private asked = Number.NaN;
+  private next = 0;
+
+  constructor(
+    readonly moments: Float64Array,
+    part: Part | undefined,
+    world: number,
+  ) {
+    const { hours, scale } = part?.in(world) ?? { hours: new Float64Array(), scale: 1 };
+    this.hours = hours;
+    this.scale = scale;
+    this.count = part?.cuts.length ?? 0;
+  }
+
+  at(moment: number): number {
+    return (this.hours[moment * this.count + this.place] ?? 0) * this.scale;
+  }
+
+  /** What a cut has come to by a time. */
+  valueOf(place: number, looked: number): number {
+    this.place = place;
+    if (looked !== this.asked) {
+      this.asked = looked;
+      this.next = placeOf(this.moments, looked);
+    }
+    const { moments, next } = this;
+    if (next === 0 || next === moments.length) {
+      return valueAt(this, looked);
+    }
+    const [from, to] = [moments[next - 1] ?? 0, moments[next] ?? 0];
+    const low = this.at(next - 1);
+    return low + ((this.at(next) - low) * (looked - from)) / (to - from);
+  }
+}
+
+function isWithin(some: ReadonlySet<number>, all: ReadonlySet<number>): boolean {
+  if (some.size > all.size) {
+    return false;
+  }
+  for (const one of some) {
+    if (!all.has(one)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 const within = (value: number, most: number): number | null => (value <= most ? value : null);

@@ -26,6 +26,7 @@ const FinishedRow = z.object({
   remainingSeconds: z.number(),
   /** What the hours of experts said of that, then. */
   capacitySeconds: z.number().nullable(),
+  capacitySpread: z.number().nullable(),
 });
 
 /**
@@ -48,7 +49,7 @@ export const finishedLike = (
       )
       select a.batch_id as "batchId", m.elapsed_seconds as "elapsedSeconds", m.answers, m.remaining as "remainingAnswers",
              extract(epoch from e.ended_at - m.at)::float8 as "remainingSeconds",
-             m.capacity_seconds as "capacitySeconds"
+             m.capacity_seconds as "capacitySeconds", m.capacity_spread as "capacitySpread"
       from asked a
       cross join lateral (
         select l.* from (

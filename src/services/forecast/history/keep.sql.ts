@@ -21,9 +21,9 @@ export const markProgress = (
     db,
     MarkedRow,
     Prisma.sql`
-      insert into forecast_marks (tenant_id, batch_id, share, customer_id, at, elapsed_seconds, answers, remaining, capacity_seconds)
+      insert into forecast_marks (tenant_id, batch_id, share, customer_id, at, elapsed_seconds, answers, remaining, capacity_seconds, capacity_spread)
       select j."tenantId", j."batchId", j.share, j."customerId", j.now, j."elapsedSeconds", j.answers, j.remaining,
-             (j.capacity ->> 'medianSeconds')::float8
+             (j.capacity ->> 'medianSeconds')::float8, (j.capacity ->> 'medianSpread')::float8
       from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j(${batchColumns}, share smallint, "customerId" bigint, now timestamptz,
         "elapsedSeconds" float8, answers bigint, remaining bigint, capacity jsonb)
       on conflict do nothing returning batch_id as "batchId"`,

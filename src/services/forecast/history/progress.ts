@@ -12,6 +12,8 @@ export interface Finished extends Progress {
   readonly remainingSeconds: number;
   /** What the hours of experts alone said of that (../capacity/), where they were known. */
   readonly capacitySeconds?: number | null;
+  /** And how much their possible futures differed in it: standard deviation of the logarithm; null where that was not kept. */
+  readonly capacitySpread?: number | null;
 }
 
 /** The rest at the mean speed so far. */
