@@ -90,4 +90,5 @@ const withResult = (state: ScoreState, credit: number): ScoreState =>
     credit,
     weight: 1,
     outcomes: [],
+    dimensions: [],
   });

@@ -117,7 +117,15 @@ function giveGold(career: Career, { gold, answering, random, atMs }: Moment): vo
   career.gold.push({ gold: task.id, credit, seconds });
   career.tasksSinceMiss = credit === 1 ? career.tasksSinceMiss : 0;
   const outcomes = [{ dimension: '', truth: task.truth, answer: label }];
-  career.score = addFact(career.score, { id: task.id, source: 'GOLD', atMs, credit, weight: 1, outcomes });
+  career.score = addFact(career.score, {
+    id: task.id,
+    source: 'GOLD',
+    atMs,
+    credit,
+    weight: 1,
+    outcomes,
+    dimensions: [],
+  });
   career.pause = stepPause(career.pause, { kind: 'RESULT', id: task.id, credit, atMs }).state;
 }
 

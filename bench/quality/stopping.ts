@@ -91,7 +91,17 @@ function reveal(set: CrowdSet, random: Random): Revealed {
         .map(({ item, label }, at): ScoreFact => {
           const truth = set.truth.get(item) ?? '';
           const outcomes = [{ dimension: '', truth, answer: label }];
-          return { id: item, source: 'GOLD', atMs: at, credit: label === truth ? 1 : 0, weight: 1, outcomes };
+          const isRight = label === truth;
+          const dimensions = [{ dimension: '', isRight, weight: 1 }];
+          return {
+            id: item,
+            source: 'GOLD',
+            atMs: at,
+            credit: Number(isRight),
+            weight: 1,
+            outcomes,
+            dimensions,
+          };
         }),
     ]),
   );

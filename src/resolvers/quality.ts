@@ -22,6 +22,7 @@ export async function setRedundancy(
     policy: policyOf(input),
     isCritical: input.isCritical ?? null,
     firstGoldMax: input.firstGoldMax ?? null,
+    auditShare: input.auditShare ?? null,
   };
   await set(app.db, viewer, change);
   return { projectId };

@@ -10,6 +10,7 @@ import { agreementRules } from './quality/agreement/rules.sql.js';
 import { goldRules } from './quality/gold/rules.sql.js';
 import { methodRules } from './quality/inference/rules.sql.js';
 import { qualityRules } from './quality/rules.sql.js';
+import { dimensionRules } from './quality/scores/rules.sql.js';
 import { routingRules } from './routing/rules.sql.js';
 import { taskRules } from './tasks/rules.sql.js';
 
@@ -20,6 +21,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ...taskRules,
   ...qualityRules,
   ...methodRules,
+  ...dimensionRules,
   ...agreementRules,
   ...goldRules,
   ...payoutRules,

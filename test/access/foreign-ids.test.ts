@@ -115,6 +115,7 @@ const JOBS_OWN = [
   'project_watches',
   'grading_dues',
   'quality_scores',
+  'skill_calibrations',
   'score_days',
   'shown_marks',
   'skill_priors',

@@ -17,7 +17,7 @@ const PROJECT = `query($id: ID!) { node(id: $id) { ... on Project {
   adjudicationWait { reason tasks minQuality }
   work: tasks(first: 9) { edges { node { id kind adjudication { id kind adjudicates { id } adjudicationWait { reason } } adjudicates { id } } } }
   others: tasks(first: 9, kind: ADJUDICATION) { edges { node { id kind } } } } }
-  projectQuality(projectId: $id) { methods { dimension method version reason goldTasks trials { method } }
+  projectQuality(projectId: $id) { methods { dimension method version reason isCalibrated goldTasks trials { method } }
     dimensions { stated statedTasks } } }`;
 
 test('a customer sees which of the tasks are adjudications, of what, and why they wait', async () => {
@@ -73,6 +73,7 @@ test('a customer sees which of the tasks are adjudications, of what, and why the
       method: 'GOLD_BAYES',
       version: null,
       reason: 'NOT_LOOKED_YET',
+      isCalibrated: false,
       goldTasks: null,
       trials: [],
     },

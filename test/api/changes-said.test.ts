@@ -21,29 +21,43 @@ async function change(token: string, mutation: string, input: object) {
 test('what is not said of redundancy stays: only critical, only first gold, and no rule has to be said', async () => {
   const { operator, projectId } = await makeApiWorld(api, { tasks: 0 });
   const set = (input: object) =>
-    change(operator, 'setRedundancy project { redundancy redundancyPolicy isCritical firstGoldMax }', {
-      projectId,
-      ...input,
-    });
+    change(
+      operator,
+      'setRedundancy project { redundancy redundancyPolicy isCritical firstGoldMax auditShare }',
+      {
+        projectId,
+        ...input,
+      },
+    );
   expect(await set({})).toEqual({ code: 'INPUT_INVALID', issues: [expect.anything()] });
   expect((await set({ isCritical: true })).issues).toEqual([
     { path: '/isCritical', message: expect.stringContaining('no rule') },
   ]);
   const policy = { kind: 'AGREE', agree: 2, max: 3 };
-  const ruled = { redundancy: 2, redundancyPolicy: policy, isCritical: false, firstGoldMax: 20 };
+  const ruled = {
+    redundancy: 2,
+    redundancyPolicy: policy,
+    isCritical: false,
+    firstGoldMax: 20,
+    auditShare: 0,
+  };
   expect((await set({ agree: { agree: 2, max: 3 } })).project).toEqual(ruled);
   expect((await set({ firstGoldMax: 3 })).project).toEqual({ ...ruled, firstGoldMax: 3 });
+  expect((await set({ auditShare: 0.3 })).issues).toMatchObject([{ path: '/auditShare' }]);
+  expect((await set({ auditShare: 0.05 })).project).toEqual({ ...ruled, firstGoldMax: 3, auditShare: 0.05 });
   expect((await set({ isCritical: true })).project).toEqual({
     redundancy: 3,
     redundancyPolicy: { kind: 'AGREE', agree: 3, max: 5 },
     isCritical: true,
     firstGoldMax: 3,
+    auditShare: 0.05,
   });
   expect((await set({ isCritical: false, plain: { answers: 1 } })).project).toEqual({
     redundancy: 1,
     redundancyPolicy: null,
     isCritical: false,
     firstGoldMax: 3,
+    auditShare: 0.05,
   });
 });
 

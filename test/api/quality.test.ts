@@ -17,7 +17,7 @@ const SET = `mutation($i: SetRedundancyInput!) { setRedundancy(input: $i) { __ty
   ... on SetRedundancyPayload { project { redundancy redundancyPolicy } } ... on InputInvalidError { issues { path } } } }`;
 const ESCALATE = `mutation($i: EscalateTaskInput!) { escalateTask(input: $i) { __typename } }`;
 const PROJECT = `query($id: ID!) { projectQuality(projectId: $id) { adjudicationsOpened
-  dimensions { dimension scale tasks alpha stated }
+  dimensions { dimension scale tasks alpha stated isCalibrated }
   forms { clientVersion formVariant answers agreed compared } } }`;
 const AGREEMENT = `query($project: ID!, $skill: ID!) {
   pairAgreement(projectId: $project) { dimension tasks alpha agreed kappa scottPi gwetAc1 experts { id } }
@@ -84,7 +84,14 @@ test('a customer says how many answers a task gets, sees how they agree, and sen
   const { dimensions, forms, adjudicationsOpened } = data.projectQuality;
   // One unit of yes, no, yes: observed disagreement 2/3, expected the same: alpha is 0.
   expect(dimensions).toEqual([
-    { dimension: 'choice', scale: 'NOMINAL', tasks: 1, alpha: 0, stated: expect.any(Number) },
+    {
+      dimension: 'choice',
+      scale: 'NOMINAL',
+      tasks: 1,
+      alpha: 0,
+      stated: expect.any(Number),
+      isCalibrated: false,
+    },
   ]);
   expect(forms).toEqual([
     { clientVersion: null, formVariant: 'A', answers: 2, agreed: 0.5, compared: 2 },

@@ -8,9 +8,9 @@ test.each(['touchstone_app', 'touchstone_line'])('%s can read scores and write n
   const { rows } = await t.admin.query(
     `select table_name, string_agg(privilege_type, ',' order by privilege_type) as granted
      from (select distinct table_name, privilege_type from information_schema.role_table_grants where grantee = $1
-             and table_name in ('quality_scores', 'confidence_calibrations', 'stopping_models', 'inference_versions', 'inference_experts')
+             and table_name in ('quality_scores', 'confidence_calibrations', 'skill_calibrations', 'stopping_models', 'inference_versions', 'inference_experts')
            union select distinct table_name, privilege_type from information_schema.role_column_grants where grantee = $1
-             and table_name in ('quality_scores', 'confidence_calibrations', 'stopping_models', 'inference_versions', 'inference_experts')) g
+             and table_name in ('quality_scores', 'confidence_calibrations', 'skill_calibrations', 'stopping_models', 'inference_versions', 'inference_experts')) g
      group by table_name order by table_name`,
     [role],
   );
@@ -19,6 +19,7 @@ test.each(['touchstone_app', 'touchstone_line'])('%s can read scores and write n
     { table_name: 'inference_experts', granted: 'SELECT' },
     { table_name: 'inference_versions', granted: 'SELECT' },
     { table_name: 'quality_scores', granted: 'SELECT' },
+    { table_name: 'skill_calibrations', granted: 'SELECT' },
     // (A policy that changes takes with it what was fitted for the one before: that moves no score.)
     { table_name: 'stopping_models', granted: role === 'touchstone_app' ? 'DELETE,SELECT' : 'SELECT' },
   ]);

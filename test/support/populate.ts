@@ -237,6 +237,8 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select tenant_id, expert_id, skill_id from expert_skills where tenant_id = $1`,
     `insert into confidence_calibrations (tenant_id, expert_id, pairs, stated, actual, error, brier, intercept, slope, use, updated_at)
      select tenant_id, id, 1, 0.9, 1, 0.1, 0.01, 0, 1, 'TOO_FEW', now() from experts where tenant_id = $1`,
+    `insert into skill_calibrations (tenant_id, expert_id, skill_id, dimension, pairs, intercept, slope, usual, use, updated_at)
+     select tenant_id, expert_id, skill_id, 'choice', 1, 0, 1, 0.9, 'TOO_FEW', now() from expert_skills where tenant_id = $1`,
     `insert into stopping_models (tenant_id, project_id, dimension, items, next_accuracy, updated_at)
      select tenant_id, id, 'choice', 0, 0.8, now() from projects where tenant_id = $1`,
     `insert into adjudication_waits (tenant_id, project_id, customer_id, tasks, min_quality)

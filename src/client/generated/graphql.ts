@@ -518,7 +518,7 @@ export type MethodReason =
   | 'NOTHING_TO_CHOOSE'
   /** The default: nothing was looked at yet, for no gold was answered, or not since the last look, which comes every ten minutes. Nothing is calibrated. */
   | 'NOT_LOOKED_YET'
-  /** The default: fewer than 10 tasks of gold were answered, or fewer than 50 items as large as a task. Nothing is calibrated. */
+  /** The default: fewer than 10 tasks of known truth were answered, gold that was minted left out, or fewer than 50 items as large as a task. Nothing is calibrated. */
   | 'TOO_LITTLE_GOLD';
 
 /** An amount of money. */
@@ -820,10 +820,12 @@ export type SetLeaseInput = {
   projectId: Scalars['ID']['input'];
 };
 
-/** What `setRedundancy` changes: the rule by one of `fixed`, `agree`, `posterior`, `plain`; without them it stays as it was, and only `isCritical` or `firstGoldMax` change. */
+/** What `setRedundancy` changes: the rule by one of `fixed`, `agree`, `posterior`, `plain`; without them it stays as it was, and only `isCritical`, `firstGoldMax` or `auditShare` change. */
 export type SetRedundancyInput = {
   /** Until some agree. */
   agree?: InputMaybe<AgreeRedundancyInput>;
+  /** The share of finished tasks that go to a stronger expert all the same, drawn whatever their answers say: adjudications, which you pay for as for others. How sure results are is held to what they say, where there is no gold by hand. 0 to 0.2, at first 0; under a redundancy policy only. By default as before. */
+  auditShare?: InputMaybe<Scalars['Float']['input']>;
   /** While the project has no gold, at most so many of its finished tasks go to a stronger expert, to make the first: adjudications, which you pay for as for others. 0 to 20, at first 20; 0: none, and gold is made by hand or from unanimous tasks. By default as before. */
   firstGoldMax?: InputMaybe<Scalars['Int']['input']>;
   /** Always so many. */

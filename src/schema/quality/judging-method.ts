@@ -22,7 +22,7 @@ const MethodReasonEnum = builder.enumType('MethodReason', {
     CHOSEN_ON_GOLD: { description: 'It does best on the project’s gold, or nothing does better.' },
     TOO_LITTLE_GOLD: {
       description:
-        'The default: fewer than 10 tasks of gold were answered, or fewer than 50 items as large as a task. Nothing is calibrated.',
+        'The default: fewer than 10 tasks of known truth were answered, gold that was minted left out, or fewer than 50 items as large as a task. Nothing is calibrated.',
     },
     NOT_LOOKED_YET: {
       description:
@@ -54,9 +54,14 @@ export const JudgingMethodRef = builder.objectRef<JudgingMethod>('JudgingMethod'
       description: 'Counts up with each fit; results say which they are from. Null before the first.',
     }),
     reason: t.field({ type: MethodReasonEnum, description: 'Why.', resolve: ({ reason }) => reason }),
+    isCalibrated: t.exposeBoolean('isCalibrated', {
+      description:
+        'Whether how sure results are was held to truths that were not chosen by how sure they were: gold by hand or imported, adjudications of tasks that were drawn. False: probabilities are the method’s own word, and on hard tasks it says too much (UNCALIBRATED).',
+    }),
     goldTasks: t.exposeInt('goldTasks', {
       nullable: true,
-      description: 'Gold that was answered. Null, as the figures below, before the first version.',
+      description:
+        'Gold by hand or imported and tasks that were drawn for a stronger expert, whose truth is known and that were answered; not gold that was minted, which is what the project was sure of already. Null, as the figures below, before the first version.',
     }),
     goldAnswers: t.exposeInt('goldAnswers', { nullable: true, description: 'Answers to it.' }),
     goldItems: t.exposeInt('goldItems', {

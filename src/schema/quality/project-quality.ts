@@ -31,6 +31,10 @@ const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQualit
       description:
         'How sure the results of the latest finished tasks are, on average: the probability of the most probable answer, adjudications included, as it turned out on the project’s gold. Null where none is finished.',
     }),
+    isCalibrated: t.exposeBoolean('isCalibrated', {
+      description:
+        'Whether `stated` was held to truths that were not chosen by how sure results were; see `methods`. False: UNCALIBRATED, and on hard tasks it is too high.',
+    }),
     statedTasks: t.exposeInt('statedTasks', {
       description:
         'The tasks that `stated` is the mean over: the latest finished ones, decided by a rule or not; at most 500, of numbers 50.',
@@ -122,6 +126,10 @@ const TaskClassRef = builder.objectRef<TaskClass>('TaskClass').implement({
     version: t.exposeInt('version', {
       nullable: true,
       description: 'By which version of the method: see `judgingMethods`; null before any was made.',
+    }),
+    isCalibrated: t.exposeBoolean('isCalibrated', {
+      description:
+        'Whether the probability was held to truths that were not chosen by how sure results were; see `judgingMethods`. False: it is the method’s own word.',
     }),
     votes: t.exposeInt('votes', {
       description:

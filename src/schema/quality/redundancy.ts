@@ -40,7 +40,7 @@ const PosteriorInput = builder.inputType('PosteriorRedundancyInput', {
 
 export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
   description:
-    'What `setRedundancy` changes: the rule by one of `fixed`, `agree`, `posterior`, `plain`; without them it stays as it was, and only `isCritical` or `firstGoldMax` change.',
+    'What `setRedundancy` changes: the rule by one of `fixed`, `agree`, `posterior`, `plain`; without them it stays as it was, and only `isCritical`, `firstGoldMax` or `auditShare` change.',
   fields: (t) => ({
     projectId: t.globalID({ required: true, for: ProjectRef, description: 'Which project.' }),
     fixed: t.field({ type: FixedInput, required: false, description: 'Always so many.' }),
@@ -61,6 +61,11 @@ export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
       description:
         'While the project has no gold, at most so many of its finished tasks go to a stronger expert, to make the first: adjudications, which you pay for as for others. 0 to 20, at first 20; 0: none, and gold is made by hand or from unanimous tasks. By default as before.',
     }),
+    auditShare: t.float({
+      required: false,
+      description:
+        'The share of finished tasks that go to a stronger expert all the same, drawn whatever their answers say: adjudications, which you pay for as for others. How sure results are is held to what they say, where there is no gold by hand. 0 to 0.2, at first 0; under a redundancy policy only. By default as before.',
+    }),
   }),
 });
 
@@ -68,6 +73,10 @@ builder.objectFields(ProjectRef, (t) => ({
   firstGoldMax: t.exposeInt('firstGoldMax', {
     description:
       'Finished tasks that may go to a stronger expert, at its customer’s cost, while the project has no gold to measure experts by; only under a redundancy policy. See `setRedundancy`.',
+  }),
+  auditShare: t.exposeFloat('auditShare', {
+    description:
+      'The share of finished tasks that are drawn for a stronger expert, at its customer’s cost, so that how sure results are is held to the truth. See `setRedundancy`.',
   }),
 }));
 

@@ -31,6 +31,7 @@ const RESULT_COLUMNS = [
   'dimension',
   'label',
   'probability',
+  'calibrated',
   'method',
   'version',
   'answers',
@@ -60,11 +61,12 @@ export async function* resultLines(
   if (format === 'csv') {
     yield `${RESULT_COLUMNS.join(',')}\n`;
   }
-  for await (const { taskId, item, isAdjudicated, ...result } of results) {
+  for await (const { taskId, item, isAdjudicated, isCalibrated, ...result } of results) {
     const fields = {
       ...result,
       item: item ?? ids.encode('Task', taskId),
       adjudicated: isAdjudicated,
+      calibrated: isCalibrated,
       project,
     };
     yield format === 'csv'

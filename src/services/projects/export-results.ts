@@ -12,11 +12,13 @@ export interface ExportedResult {
   readonly dimension: string;
   /** The most probable class, as the task type declares it, or the number. */
   readonly label: string;
-  /** That it is right, as it turned out on the project's gold. */
+  /** That it is right; where it is calibrated, as it turned out on the project's gold. */
   readonly probability: number;
   /** By which method and version of it (judgingMethods): null before any was made. */
   readonly method: string;
   readonly version: number | null;
+  /** Whether the probability was held to truths that were not chosen by how sure the project was: else it is the method's own word. */
+  readonly isCalibrated: boolean;
   readonly answers: number;
   readonly isAdjudicated: boolean;
   readonly batch: string;

@@ -57,6 +57,7 @@ const ResultRow = z.object({
   probability: z.number(),
   method: z.string(),
   version: z.int().nullable(),
+  isCalibrated: z.boolean(),
   dimensions: z.string(),
 });
 export type ResultRow = z.infer<typeof ResultRow>;
@@ -98,7 +99,8 @@ export const resultsOf = (db: Queryable, tenantId: bigint, taskIds: readonly big
              exists (select from adjudications j join tasks o on o.tenant_id = j.tenant_id and o.id = j.task_id and o.state = 'DONE'
                      where j.tenant_id = ${tenantId} and j.parent_id = t.id) as "isAdjudicated",
              r.dimension, r.label, r.stated as probability,
-             coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version, y.dimensions
+             coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version,
+             coalesce(i.reason = 'CHOSEN_ON_GOLD' and i.drawn, false) as "isCalibrated", y.dimensions
       from app.task_best(${tenantId}, array(select p.id from page p)) r
       join page t on t.id = r.task_id
       join batches b on b.tenant_id = ${tenantId} and b.id = t.batch_id

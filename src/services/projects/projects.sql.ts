@@ -171,6 +171,7 @@ export interface RuleRow {
   readonly wholePolicy: string | null;
   /** Null: as it was. */
   readonly firstGoldMax: number | null;
+  readonly auditShare: number | null;
 }
 
 export const updateRule = (db: Queryable, rule: RuleRow) =>
@@ -179,7 +180,8 @@ export const updateRule = (db: Queryable, rule: RuleRow) =>
     Prisma.sql`
       update projects set redundancy = ${rule.answers}::smallint, is_critical = ${rule.isCritical},
         redundancy_policy = ${rule.policy}::jsonb, whole_policy = ${rule.wholePolicy}::jsonb,
-        first_gold_max = coalesce(${rule.firstGoldMax}::smallint, first_gold_max)
+        first_gold_max = coalesce(${rule.firstGoldMax}::smallint, first_gold_max),
+        audit_share = coalesce(${rule.auditShare}::float8, audit_share)
       where tenant_id = ${rule.tenantId} and id = ${rule.projectId}`,
   );
 

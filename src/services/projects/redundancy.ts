@@ -22,6 +22,8 @@ export interface RedundancyChange {
   readonly isCritical: boolean | null;
   /** Finished tasks that may go to a stronger expert to make the project's first gold, 0 to 20; absent: as before. */
   readonly firstGoldMax?: number | null;
+  /** The share of finished tasks that a stronger expert looks at, 0 to .2; absent: as before. */
+  readonly auditShare?: number | null;
 }
 
 /**
@@ -33,13 +35,14 @@ export interface RedundancyChange {
 export async function setRedundancy(
   db: Database,
   viewer: Viewer,
-  { projectId, policy: given, isCritical: asked, firstGoldMax = null }: RedundancyChange,
+  { projectId, policy: given, isCritical: asked, firstGoldMax = null, auditShare = null }: RedundancyChange,
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
   await withService(db, { tenantId, actorId }, async (tx) => {
     const project = await runningProject(tx, viewer, projectId);
     checkFirstGold(firstGoldMax);
-    if (given === null && asked === null && firstGoldMax === null) {
+    checkAuditShare(auditShare);
+    if (given === null && asked === null && firstGoldMax === null && auditShare === null) {
       throw new InputInvalidError([{ path: '', message: 'Say what is to change.' }]);
     }
     const isCritical = asked ?? project.isCritical;
@@ -53,6 +56,7 @@ export async function setRedundancy(
       isCritical,
       wholePolicy: isCritical ? jsonOf(whole) : null,
       firstGoldMax,
+      auditShare,
     };
     await sql.updateRule(tx, { ...place, ...rule });
     // What gold said of stopping was said of the policy before.
@@ -68,6 +72,14 @@ const FIRST_GOLD_MAX = 20;
 function checkFirstGold(most: number | null): void {
   if (most !== null && !(Number.isInteger(most) && most >= 0 && most <= FIRST_GOLD_MAX)) {
     throw new InputInvalidError([{ path: '/firstGoldMax', message: 'Give a whole number from 0 to 20.' }]);
+  }
+}
+
+const AUDIT_SHARE_MAX = 0.2;
+
+function checkAuditShare(share: number | null): void {
+  if (share !== null && !(share >= 0 && share <= AUDIT_SHARE_MAX)) {
+    throw new InputInvalidError([{ path: '/auditShare', message: 'Give a share from 0 to 0.2.' }]);
   }
 }
 

@@ -49,3 +49,38 @@ test('calibration rests on the latest two hundred answers, however many dimensio
   const kept = 'select pairs from confidence_calibrations where expert_id = $1';
   expect((await t.admin.query(kept, [ada.expertId])).rows).toEqual([{ pairs: 200 }]);
 });
+
+test('what is stated is calibrated by skill, and again when a skill has no more of it', async () => {
+  const world = await makeWorld(t.database, { experts: 3 });
+  const { tenantId, ada } = world;
+  const other = await t.admin.query(
+    `insert into skills (tenant_id, name) values ($1, 'another') returning id::bigint`,
+    [tenantId],
+  );
+  const skillId = BigInt(other.rows[0].id);
+  await t.admin.query(
+    `insert into expert_skills (tenant_id, expert_id, skill_id, status, quality_mean, quality_lower)
+     values ($1, $2, $3, 'ACTIVE', .9, .8)`,
+    [tenantId, ada.expertId, skillId],
+  );
+  await calibrationOf(world, ada, (isRight) => (isRight ? 0.9 : 0.4));
+  await calibrationOf({ ...world, skillId }, ada, () => 0.99);
+  const kept = async () =>
+    (
+      await t.admin.query(
+        'select skill_id::int8 = $2 as is_other, pairs, use, usual from skill_calibrations where expert_id = $1 order by 1',
+        [ada.expertId, skillId],
+      )
+    ).rows;
+  expect(await kept()).toMatchObject([
+    { is_other: false, pairs: 80, use: 'USABLE' },
+    { is_other: true, pairs: 80, use: 'SAYS_NOTHING' },
+  ]);
+  await t.admin.query(
+    `insert into voided_gradings (tenant_id, grading_id, reason, at)
+     select tenant_id, id, 'UNHEALTHY', now() from gradings where expert_id = $1 and skill_id = $2`,
+    [ada.expertId, skillId],
+  );
+  await foldScores(t);
+  expect(await kept()).toMatchObject([{ is_other: false, use: 'USABLE' }]);
+});

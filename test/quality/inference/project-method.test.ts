@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { calibrate } from '../../../src/services/quality/inference/calibration.js';
-import {
-  accuracyElsewhere,
-  type GoldAnswer,
-  goldItems,
-} from '../../../src/services/quality/inference/gold-items.js';
+import { type GoldAnswer, goldItems } from '../../../src/services/quality/inference/gold-items.js';
 import {
   chooseMethod,
   GOLD_TASKS_MIN,
@@ -14,6 +10,7 @@ import {
 import { calibrateNumbers } from '../../../src/services/quality/inference/project-numbers.js';
 import { mostProbable, posterior } from '../../../src/services/quality/redundancy/posterior.js';
 import { between, type Random, randomOf } from '../../soak/random.js';
+import { weighedElsewhere } from '../support/elsewhere.js';
 import { coinMatrix, confusedMatrix, crowdAnswers, skewedMatrix } from '../support/project-crowd.js';
 
 const LABELS = ['a', 'b', 'c'];
@@ -38,19 +35,20 @@ function projectOf(
   const given: ProjectAnswers = {
     labels: LABELS,
     isOrdered,
-    priorMean: 0.8,
     work: answers.map(({ item, expert, said }) => ({
       taskId: BigInt(item),
       expertId: BigInt(expert),
       label: LABELS[said] ?? '',
     })),
-    gold: onGold.map(({ item, expert, said }) => ({
-      taskId: BigInt(10_000 + item),
-      expertId: BigInt(expert),
-      truth: LABELS[goldTruths[item] ?? 0] ?? '',
-      answered: LABELS[said] ?? '',
-      isRight: said === goldTruths[item],
-    })),
+    gold: weighedElsewhere(
+      onGold.map(({ item, expert, said }) => ({
+        taskId: BigInt(10_000 + item),
+        expertId: BigInt(expert),
+        truth: LABELS[goldTruths[item] ?? 0] ?? '',
+        answered: LABELS[said] ?? '',
+        isRight: said === goldTruths[item],
+      })),
+    ),
   };
   return { given, truths };
 }
@@ -157,6 +155,7 @@ describe('items of gold', () => {
   const answer = (taskId: number, expertId: number, isRight = true): GoldAnswer => ({
     ...{ taskId: BigInt(taskId), expertId: BigInt(expertId), truth: 'a', isRight },
     answered: isRight ? 'a' : 'b',
+    model: { accuracy: 0.8, confusion: null },
   });
 
   test('have as many answers as a task, or a few more, and every answer is in one', () => {
@@ -165,28 +164,23 @@ describe('items of gold', () => {
     expect(items.map((item) => item.answers.length)).toEqual([4, 4, 3]);
     expect(new Set(items.flatMap((item) => item.answers.map(({ expertId }) => expertId))).size).toBe(11);
   });
-
-  test('never vouch for themselves', () => {
-    const answers = [answer(1, 1), answer(2, 1, false), answer(3, 1)];
-    const accuracyOf = accuracyElsewhere(answers, { mean: 0.8, strength: 5 });
-    // Of each answer the other two count.
-    expect(answers.map(accuracyOf)).toEqual([5 / 7, 6 / 7, 5 / 7]);
-  });
 });
 
 test('what is said of numbers is what comes of them', () => {
   const random = randomOf(11);
   // Everybody is off together on every third gold: nothing of what they say apart says so.
-  const gold = Array.from({ length: 60 }, (_, task) =>
-    Array.from({ length: 6 }, (_e, expert) => {
-      const answered = 50 + (task % 3 === 0 ? 9 : 0) + (random() - 0.5);
-      return {
-        ...{ taskId: BigInt(task), expertId: BigInt(expert), truth: '50', answered: String(answered) },
-        isRight: Math.abs(answered - 50) <= 2,
-      };
-    }),
-  ).flat();
-  const given = { tolerance: 2, answersAnItem: 3, gold, priorMean: 0.8 };
+  const gold = weighedElsewhere(
+    Array.from({ length: 60 }, (_, task) =>
+      Array.from({ length: 6 }, (_e, expert) => {
+        const answered = 50 + (task % 3 === 0 ? 9 : 0) + (random() - 0.5);
+        return {
+          ...{ taskId: BigInt(task), expertId: BigInt(expert), truth: '50', answered: String(answered) },
+          isRight: Math.abs(answered - 50) <= 2,
+        };
+      }),
+    ).flat(),
+  );
+  const given = { tolerance: 2, answersAnItem: 3, gold };
   const { accuracy, stated, map, goldItems: items } = calibrateNumbers(given);
   expect([accuracy, items]).toEqual([40 / 60, 120]);
   expect(map).not.toBeNull();

@@ -47,9 +47,11 @@ beforeAll(async () => {
   }
   // The first expert's confidence means something, the second one's does not.
   await t.admin.query(
-    `insert into confidence_calibrations (tenant_id, expert_id, pairs, stated, actual, error, brier, intercept, slope, use, updated_at)
-     values ($1, $2, 40, 0.9, 0.8, 0.1, 0.1, $4, $5, 'USABLE', now()), ($1, $3, 40, 0.9, 0.8, 0.1, 0.1, $4, $5, 'SAYS_NOTHING', now())`,
-    [world.tenantId, world.ada.expertId, world.bob.expertId, MAP.intercept, MAP.slope],
+    `insert into skill_calibrations (tenant_id, expert_id, skill_id, dimension, pairs, intercept, slope, usual, use, updated_at)
+     select $1, k.expert, k.skill, k.dimension, 40, $5, $6, k.usual, k.use, now()
+     from (values ($2::bigint, $4::bigint, '', 0.8, 'USABLE'), ($3, $4, '', 0.8, 'SAYS_NOTHING'),
+                  ($3, $4, 'another', 0.5, 'USABLE'), ($3, $4 + 1, '', 0.5, 'USABLE')) as k(expert, skill, dimension, usual, use)`,
+    [world.tenantId, world.ada.expertId, world.bob.expertId, world.skillId, MAP.intercept, MAP.slope],
   );
   await t.admin.query(
     `insert into stopping_models (tenant_id, project_id, dimension, threshold, intercept, slope, items, next_accuracy, updated_at)
@@ -151,27 +153,33 @@ test('posteriors in the database are those of the model, whatever was answered b
 test('what is decided in the database is what the service decides, for every policy', async () => {
   const random = randomOf(5);
   const seen = new Set<string>();
+  const reasons = new Set<string>();
   for (let round = 0; round < 40; round++) {
     const policy = somePolicy(random);
-    await t.admin.query('update projects set redundancy_policy = $3 where tenant_id = $1 and id = $2', [
-      world.tenantId,
-      world.projectId,
-      policy,
-    ]);
+    await t.admin.query(
+      'update projects set redundancy_policy = $3, audit_share = $4 where tenant_id = $1 and id = $2',
+      [world.tenantId, world.projectId, policy, round % 2 === 0 ? 0 : 0.2],
+    );
     const isNew = models.map(() => random() < 0.6);
     await setNew(isNew);
     const most = policy.kind === 'FIXED' ? policy.answers : policy.max;
     const votes = Array.from({ length: 10 }, () => someVotes(random).slice(0, most));
     const ids = await plantAnswered(t.admin, world, votes);
     const { rows } = await t.admin.query(
-      'select task_id, next, more, reason, results from app.decide_tasks($1, $2::bigint[])',
+      `select d.*, app.is_drawn($1, d.task_id, p.audit_share) as is_drawn
+       from app.decide_tasks($1, $2::bigint[]) d join projects p on p.tenant_id = $1 and p.id = d.project_id`,
       [world.tenantId, ids.map(String)],
     );
     expect(rows).toHaveLength(10);
     for (const row of rows) {
       const given = at(votes, ids.indexOf(BigInt(row.task_id)));
       const isUnproven = given.every(({ expert }) => isNew[expert]);
-      const decision = decide(given.map(voteOf), { ...judging(policy), isUnproven });
+      const decision = decide(given.map(voteOf), {
+        ...judging(policy),
+        isUnproven,
+        isDrawn: row.is_drawn,
+      });
+      reasons.add(row.reason);
       seen.add(`${policy.kind} ${decision.next} ${isUnproven}`);
       expect([row.next, row.more, row.reason]).toEqual([
         decision.next,
@@ -186,6 +194,19 @@ test('what is decided in the database is what the service decides, for every pol
     }
   }
   expect(seen.size).toBeGreaterThanOrEqual(12);
+  expect([...reasons]).toContain('AUDIT');
+});
+
+test('whether a task is audited is drawn of its id alone, as often as the project says', async () => {
+  const drawn = async (share: number) =>
+    (
+      await t.admin.query('select n from generate_series(1, 4000) n where app.is_drawn(7, n, $1)', [share])
+    ).rows.map(({ n }) => n);
+  const [none, few, more] = [await drawn(0), await drawn(0.05), await drawn(0.2)];
+  expect(none).toEqual([]);
+  expect(few.length / 4000).toBeCloseTo(0.05, 1);
+  expect(Math.abs(more.length / 4000 - 0.2)).toBeLessThan(0.02);
+  expect(few.every((n) => more.includes(n))).toBe(true);
 });
 
 test('one more answer is worth in the database what it is worth to the service', async () => {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { byScore } from '../../../src/services/quality/inference/frozen.js';
 import { fitStoppingModels } from '../../../src/services/quality/redundancy/fit.js';
 import { posterior } from '../../../src/services/quality/redundancy/posterior.js';
 import { revealedItems } from '../../../src/services/quality/redundancy/stopping-fits.js';
 import { useTestDb } from '../../support/db.js';
-import { at, CHOICES, makeWorld, type World } from '../../support/factories.js';
+import { at, makeWorld, type World } from '../../support/factories.js';
+import { plantGoldRows } from '../support/hand-gold.js';
 
 // What gold says of stopping is fitted by the project, from gradings alone.
 const t = useTestDb();
@@ -14,6 +16,7 @@ const policy = { kind: 'POSTERIOR', posterior: 0.9, min: 2, max: 4, errorCostMin
 
 /** So many gold, each answered by everybody; of each ten `hard` ones are got wrong by all of them alike. */
 async function revealed(world: World, { gold, hard }: { gold: number; hard: number }): Promise<void> {
+  await plantGoldRows(t.admin, world, { ids: Array.from({ length: gold }, (_, n) => n + 1) });
   for (const { expertId } of world.experts) {
     await t.admin.query(
       `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind,
@@ -67,30 +70,14 @@ test('a project whose answers have nothing to compare takes no turn from others'
   expect(await fitStoppingModels(t.database)).toBe(0);
 });
 
-test('an answer on gold is weighed by its expert’s other gold, never by itself', () => {
-  const labels = [...CHOICES];
-  const answer = (taskId: bigint, isRight: boolean) => ({
-    ...{ taskId, expertId: 1n, truth: 'yes', isRight },
-    answered: isRight ? 'yes' : 'no',
-  });
-  const other = { taskId: 1n, expertId: 2n, truth: 'yes', answered: 'yes', isRight: true };
-  const accuracyOn1 = (isRight: boolean) => {
-    const answers = [answer(1n, isRight), other, answer(2n, true), answer(3n, false)];
-    const [item] = revealedItems(answers, { labels, isOrdered: false, priorMean: 0.8, modelOf: null });
-    return item?.votes[0]?.model.accuracy;
-  };
-  // One right of two others, from Beta(3.6, .9).
-  expect(accuracyOn1(true)).toBeCloseTo(4.6 / 6.5, 12);
-  expect(accuracyOn1(false)).toBe(accuracyOn1(true));
-});
-
 test('gold of ordered classes is judged by how near an answer is', () => {
   const labels = ['1', '2', '3', '4', '5'];
   const said = (expertId: bigint, answered: string) => ({
     ...{ taskId: 1n, expertId, truth: '3', answered, isRight: answered === '3' },
+    model: byScore(0.7, labels.length, true),
   });
   const answers = [said(1n, '2'), said(2n, '4'), { ...said(1n, '3'), taskId: 2n }];
-  const [item] = revealedItems(answers, { labels, isOrdered: true, priorMean: 0.8, modelOf: null });
+  const [item] = revealedItems(answers, { labels, modelOf: null });
   // One below and one above: what is between them is likelier than either end.
   const p = posterior(
     item?.votes ?? [],

@@ -4,7 +4,7 @@ import type { Vote } from '../../../src/services/quality/redundancy/posterior.js
 import { fitStopping, type RevealedItem } from '../../../src/services/quality/redundancy/stopping.js';
 import { randomOf } from '../../soak/random.js';
 
-const RULE = { posterior: 0.9, min: 2, prior: [0.5, 0.5] };
+const RULE = { posterior: 0.9, min: 2, max: 5, prior: [0.5, 0.5] };
 
 /** Items of five answers at .8 on average; where `hard`, a fifth of the items is answered wrong by most. */
 function itemsOf(count: number, { hard, seed }: { hard: boolean; seed: number }): RevealedItem[] {
@@ -31,6 +31,19 @@ describe('a stopping rule held to what was revealed', () => {
     const { all } = fitStopping(itemsOf(2000, { hard: true, seed: 1 }), RULE);
     expect(all?.threshold).toBeGreaterThan(0.9);
     expect(applyPlatt(all?.map ?? { intercept: 0, slope: 1 }, 0.98)).toBeLessThan(0.95);
+  });
+
+  test('looks at no more answers than a task may have', () => {
+    // Right from the fourth answer on, which a task of at most three never has.
+    const items = itemsOf(100, { hard: false, seed: 4 }).map(({ truth, votes, ...item }) => ({
+      ...item,
+      truth,
+      votes: votes.map((vote, n) => ({ ...vote, label: n < 3 ? n % 2 : truth })),
+    }));
+    const late = items.map((item) => ({ ...item, votes: item.votes.slice(0, 3) }));
+    const rule = { ...RULE, max: 3 };
+    expect(fitStopping(items, rule).all).toEqual(fitStopping(late, rule).all);
+    expect(fitStopping(items, RULE).all).not.toEqual(fitStopping(items, rule).all);
   });
 
   test('says nothing before fifty items are known', () => {

@@ -31,9 +31,29 @@ describe('the value of further answers', () => {
   test('is what going through every sequence of answers gives', () => {
     fc.assert(
       fc.property(probabilities, accuracy, fc.integer({ min: 1, max: 4 }), (prior, q, k) => {
-        expect(expectedMaximum(prior, q, k)).toBeCloseTo(slowExpectedMaximum(prior, q, k), 9);
+        expect(expectedMaximum(prior, { accuracy: q, classes: prior.length }, k)).toBeCloseTo(
+          slowExpectedMaximum(prior, q, k),
+          9,
+        );
       }),
     );
+  });
+
+  test('spreads errors over all classes, also those that are too improbable to look at', () => {
+    const classes = 7;
+    const tail = Array.from({ length: 3 }, () => 1e-9);
+    for (const head of [
+      [0.5, 0.3, 0.15, 0.05],
+      [0.6, 0.38, 0.01, 0.01],
+    ]) {
+      for (const k of [1, 2, 3]) {
+        const slow = slowExpectedMaximum([...head, ...tail], 0.7, k);
+        expect(expectedMaximum(head, { accuracy: 0.7, classes }, k)).toBeCloseTo(slow, 6);
+        expect(gainOfMore([...head, ...tail], { accuracy: 0.7, answersMax: k })).toBeGreaterThanOrEqual(
+          (slow - Math.max(...head)) / k - 1e-6,
+        );
+      }
+    }
   });
 
   test('is never negative, and the best of looking further is never worse', () => {

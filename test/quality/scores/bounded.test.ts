@@ -34,7 +34,9 @@ const pairOf = ({ tenantId, ada, skillId }: World): Pair => ({ tenantId, expertI
 /** What all gradings amount to, folded from the first in one go. */
 async function wholeFold(pair: Pair) {
   const all = await withSystem(t.database, (tx) => gradingsAfter(tx, pair, { after: 0n, limit: 100_000 }));
-  return foldOn(NOTHING_FOLDED, gradedAnswers(all), { pauses: [], retests: [] });
+  const { types, standing } = foldOn(NOTHING_FOLDED, gradedAnswers(all), { pauses: [], retests: [] });
+  // They have worked in one task type.
+  return { skill: at(Object.values(types), 0), standing };
 }
 
 async function keptFold({ tenantId, expertId }: Pair) {

@@ -9,6 +9,7 @@ export function goldFact(n: number, credit: number, more: Partial<ScoreFact> = {
     credit,
     weight: 1,
     outcomes: [],
+    dimensions: [],
     ...more,
   };
 }

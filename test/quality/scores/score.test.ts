@@ -10,6 +10,11 @@ const outcome = fc.record({
   truth: fc.constantFrom(...LABELS),
   answer: fc.constantFrom(...LABELS),
 });
+const result = fc.record({
+  dimension: fc.constantFrom('/verdict', '/tone', '__proto__'),
+  isRight: fc.boolean(),
+  weight: fc.double({ min: 0.5, max: 1, noNaN: true }),
+});
 const histories = fc
   .array(
     fc.record({
@@ -19,6 +24,7 @@ const histories = fc
       credit: fc.double({ min: 0, max: 1, noNaN: true }),
       weight: fc.double({ min: 0.5, max: 1, noNaN: true }),
       outcomes: fc.array(outcome, { maxLength: 2 }),
+      dimensions: fc.uniqueArray(result, { maxLength: 2, selector: ({ dimension }) => dimension }),
     }),
     { maxLength: 60 },
   )
@@ -55,6 +61,27 @@ describe('a score', () => {
         expect(state.wrong).toBeCloseTo(wrong, 9);
         expect(state.seen).toBe(facts.length);
         expect(state.recent).toEqual(inTime.map(({ credit }) => credit).slice(-30));
+      }),
+    );
+  });
+
+  test('weighs each result of a dimension by .97 to the number of later ones in it', () => {
+    fc.assert(
+      fc.property(histories, (facts) => {
+        const inTime = [...facts].sort((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1));
+        const { dimensions } = foldScore(facts);
+        const results = inTime.flatMap((fact) => fact.dimensions);
+        expect(dimensions.map(({ dimension }) => dimension)).toEqual(
+          [...new Set(results.map(({ dimension }) => dimension))].sort(),
+        );
+        for (const { dimension, right, wrong } of dimensions) {
+          const own = results.filter((of) => of.dimension === dimension);
+          const worth = own.map(({ weight }, n) => weight * 0.97 ** (own.length - 1 - n));
+          const sum = (isRight: boolean) =>
+            own.reduce((total, of, n) => total + (of.isRight === isRight ? (worth[n] ?? 0) : 0), 0);
+          expect(right).toBeCloseTo(sum(true), 9);
+          expect(wrong).toBeCloseTo(sum(false), 9);
+        }
       }),
     );
   });

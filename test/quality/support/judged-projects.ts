@@ -5,6 +5,7 @@ import { posterior, type WorkerModel } from '../../../src/services/quality/redun
 import { between, randomOf } from '../../soak/random.js';
 import type { TestDb } from '../../support/db.js';
 import { at, CHOICES, makeWorld, type World } from '../../support/factories.js';
+import { plantGoldRows } from './hand-gold.js';
 import { type PlantedVote, plantAnswered } from './planted.js';
 import { crowdAnswers, skewedMatrix } from './project-crowd.js';
 
@@ -60,6 +61,7 @@ export function judgedProjects(t: TestDb) {
         said: at(CHOICES, said),
       }),
     );
+    await plantGoldRows(t.admin, world, { ids: truths.map((_, item) => lastGold + item) });
     lastGold += given.length;
     await t.admin.query(
       `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind, truth,

@@ -26,7 +26,7 @@ export async function plantAnswered(
        wanted, counted, state, done_at)
      select b.tenant_id, b.project_id, b.id, b.customer_id,
             (select coalesce(max(line), 0) from tasks t where t.tenant_id = b.tenant_id and t.batch_id = b.id) + n.ordinality,
-            'none', 0, 'text/plain', n.votes::int, n.votes::int, 'DONE', now()
+            'none', 0, 'text/plain', n.votes::int, n.votes::int, 'DONE', app.clock_now()
      from batches b cross join jsonb_array_elements_text($3::jsonb) with ordinality as n(votes, ordinality)
      where b.tenant_id = $1 and b.id = $2 order by n.ordinality returning id`,
     [tenantId, batchId, JSON.stringify(tasks.map((votes) => votes.length))],
@@ -51,7 +51,7 @@ export async function plantAnswered(
        insert into assignments (tenant_id, task_id, expert_id, project_id, batch_id, customer_id, lane_id, slot, wanted, tag, state,
          epoch, lease_seconds, leased_at, lease_until, hold_until, submitted_at, ended_at, price_minor, currency)
        select p.tenant_id, v.task, v.expert, p.id, $4, p.customer_id, p.lane_id, v.slot, v.wanted, 0, 'SUBMITTED', 1, 60,
-              now() - interval '30 s', now() + interval '30 s', now() + interval '1 h', now(), now(), 0, p.currency
+              app.clock_now() - interval '30 s', app.clock_now() + interval '30 s', app.clock_now() + interval '1 h', app.clock_now(), app.clock_now(), 0, p.currency
        from given v join projects p on p.tenant_id = $1 and p.id = $2
        returning *
      ), answered as (

@@ -28,7 +28,7 @@ function Measured({
   return (
     <>
       <dl className="facts">
-        {dimensions.map(({ dimension, stated, statedTasks, alpha, tasks }) => (
+        {dimensions.map(({ dimension, stated, statedTasks, isCalibrated, alpha, tasks }) => (
           <div key={dimension}>
             <dt>{dimension}</dt>
             <dd>
@@ -36,6 +36,9 @@ function Measured({
               <span className="hint">
                 {' '}
                 {stated == null ? '' : `over the latest ${statedTasks.toLocaleString()} results; `}
+                {stated == null || isCalibrated
+                  ? ''
+                  : 'not calibrated: no tasks of known truth were drawn to hold it to, and hard ones make it too high; '}
                 {alpha == null
                   ? 'agreement not known yet'
                   : `agreement α ${alpha.toFixed(2)} over ${tasks.toLocaleString()} tasks`}

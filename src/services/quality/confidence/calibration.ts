@@ -8,8 +8,17 @@ import {
   sigmoid,
 } from './platt.js';
 
+/** What a stated confidence means, and whether it says anything. */
+export interface ConfidenceMap {
+  readonly map: PlattMap;
+  /** What an expert is usually worth by it: who states more is surer than usual. */
+  readonly usual: number;
+  /** Whether inference may use it, or why not. */
+  readonly use: 'USABLE' | 'TOO_FEW' | 'SAYS_NOTHING';
+}
+
 /** How well an expert knows what they know; measured on gold, shown to them. */
-export interface ConfidenceCalibration {
+export interface ConfidenceCalibration extends ConfidenceMap {
   /** Pairs it rests on: the last ones. */
   readonly pairs: number;
   /** Mean stated confidence, and the share that was right. */
@@ -19,9 +28,6 @@ export interface ConfidenceCalibration {
   readonly error: number;
   /** Mean squared distance of what was stated from what came true (Brier 1950). */
   readonly brier: number;
-  readonly map: PlattMap;
-  /** Whether inference may use it, or why not. */
-  readonly use: 'USABLE' | 'TOO_FEW' | 'SAYS_NOTHING';
 }
 
 /** Pairs kept: people learn. */
@@ -50,30 +56,50 @@ export function calibrateConfidence(all: readonly Stated[]): ConfidenceCalibrati
     error: expectedCalibrationError(pairs),
     brier: mean(pairs.map(({ probability, isRight }) => (probability - (isRight ? 1 : 0)) ** 2)),
     map: fitPlatt(pairs, PRIOR),
-    use: useOf(pairs),
+    usual: accuracyOf(pairs),
+    use: useOf(pairs, PRIOR),
   };
+}
+
+/** In a skill, or a dimension of it, nothing that is stated counts before so many pairs of its own. */
+const OWN_PAIRS_MIN = 10;
+
+/**
+ * What an expert's stated confidence means in one skill, or one dimension of its answers, by their pairs there, oldest first: a map that is shrunk
+ * to the wider one (of all their skills; of the skill). With ten pairs of its own it is used where the wider one is, and from thirty on
+ * by what it says itself: who knows what they know where it is easy may state anything where they guess.
+ */
+export function calibrateWithin(all: readonly Stated[], wider: ConfidenceMap): ConfidenceMap {
+  const pairs = all.slice(-PAIRS_MAX);
+  const prior = { centre: wider.map, strength: PRIOR.strength };
+  const map = fitPlatt(pairs, prior);
+  const usual = mean(pairs.map(({ probability }) => applyPlatt(map, probability)));
+  if (pairs.length < OWN_PAIRS_MIN) {
+    return { map, usual, use: 'TOO_FEW' };
+  }
+  return { map, usual, use: pairs.length < PAIRS_MIN ? wider.use : useOf(pairs, prior) };
 }
 
 /** Whether the confidence stated with an answer counts. */
 export const isUsable = (
-  calibration: ConfidenceCalibration | null,
+  calibration: ConfidenceMap | null,
   stated: number | null,
-): calibration is ConfidenceCalibration => calibration?.use === 'USABLE' && stated !== null;
+): calibration is ConfidenceMap => calibration?.use === 'USABLE' && stated !== null;
 
 /**
  * The probability that one answer is right: the expert's accuracy, moved by how much surer than usual they are, where that
- * may be used. The map is of the expert's pairs of all skills, so what it says beyond their usual share of right answers is
- * added to the log-odds of the accuracy that was measured in this skill, and does not take its place.
+ * may be used. What the map says beyond what it usually does is added to the log-odds of the accuracy that was measured in
+ * this skill and dimension, and does not take its place.
  */
 export function accuracyOfAnswer(
   accuracy: number,
-  calibration: ConfidenceCalibration | null,
+  calibration: ConfidenceMap | null,
   stated: number | null,
 ): number {
   if (!isUsable(calibration, stated) || stated === null) {
     return accuracy;
   }
-  const usual = Math.min(0.98, Math.max(0.02, calibration.actual));
+  const usual = Math.min(0.98, Math.max(0.02, calibration.usual));
   return sigmoid(logit(accuracy) + logit(applyPlatt(calibration.map, stated)) - logit(usual));
 }
 
@@ -104,14 +130,14 @@ function groupsOf(sorted: readonly Stated[]): Stated[][] {
   return groups;
 }
 
-function useOf(pairs: readonly Stated[]): ConfidenceCalibration['use'] {
+function useOf(pairs: readonly Stated[], prior: PlattPrior): ConfidenceMap['use'] {
   if (pairs.length < PAIRS_MIN) {
     return 'TOO_FEW';
   }
   let gain = 0;
   for (let fold = 0; fold < FOLDS; fold++) {
     const rest = pairs.filter((_, i) => i % FOLDS !== fold);
-    const map = fitPlatt(rest, PRIOR);
+    const map = fitPlatt(rest, prior);
     const base = (rest.filter(({ isRight }) => isRight).length + 1) / (rest.length + 2);
     for (const pair of pairs.filter((_, i) => i % FOLDS === fold)) {
       gain += logLikelihood(applyPlatt(map, pair.probability), pair) - logLikelihood(base, pair);

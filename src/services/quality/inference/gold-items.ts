@@ -1,4 +1,4 @@
-import { meanAccuracy } from '../scores/estimate.js';
+import type { WorkerModel } from '../redundancy/posterior.js';
 
 /** An answer to a gold, in one dimension; in the order in which they came. */
 export interface GoldAnswer {
@@ -8,6 +8,8 @@ export interface GoldAnswer {
   readonly answered: string;
   /** As it was graded: of numbers within the tolerance. */
   readonly isRight: boolean;
+  /** What it weighs while scores weigh, what this gold said of it taken out (weighing.ts). */
+  readonly model: WorkerModel;
 }
 
 /** As many answers to one gold as another task of its project has: what a method is tried on. */
@@ -36,24 +38,4 @@ function dealt(answers: readonly GoldAnswer[], answersAnItem: number): GoldItem[
     truth: answers[0]?.truth ?? '',
     answers: answers.filter((_answer, at) => at % count === item),
   }));
-}
-
-/**
- * The accuracy of whoever gave an answer, by what they answered to the project's other gold: an answer never vouches for itself.
- * Shrunk to `mean`, which is worth `strength` answers.
- */
-export function accuracyElsewhere(
-  answers: readonly Pick<GoldAnswer, 'expertId' | 'isRight'>[],
-  { mean, strength }: { mean: number; strength: number },
-): (answer: Pick<GoldAnswer, 'expertId' | 'isRight'>) => number {
-  const records = new Map<bigint, { right: number; all: number }>();
-  for (const { expertId, isRight } of answers) {
-    const { right, all } = records.get(expertId) ?? { right: 0, all: 0 };
-    records.set(expertId, { right: right + (isRight ? 1 : 0), all: all + 1 });
-  }
-  return ({ expertId, isRight }) => {
-    const { right, all } = records.get(expertId) ?? { right: 0, all: 0 };
-    const others = right - (isRight ? 1 : 0);
-    return meanAccuracy({ right: others, wrong: Math.max(0, all - 1 - others) }, { mean, strength });
-  };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
+import { drawnTasks, drawnTruths } from './gold-answers.sql.js';
 
 export interface ProjectPlace {
   readonly tenantId: bigint;
@@ -48,19 +49,18 @@ export const takeTurns = (
 const ProjectRow = z.object({
   customerId: z.bigint(),
   dimensions: z.string(),
-  priorMean: z.number(),
   /** Of what holds now: null before the first version. */
-  lastAssignment: z.bigint().nullable(),
   lastGrading: z.bigint().nullable(),
   answers: z.int().nullable(),
   goldAnswers: z.int().nullable(),
   isChosen: z.boolean().nullable(),
   isOld: z.boolean().nullable(),
+  fittedAt: z.date().nullable(),
 });
 
 /**
- * What is looked at of a running project that has gold answered. The caller alone is at it until its transaction ends. Null: it has
- * ended, or none of its gold was ever answered.
+ * What is looked at of a running project that has answers graded. The caller alone is at it until its transaction ends. Null: it has
+ * ended, or nothing of it was ever graded.
  */
 export const projectOf = (db: Queryable, { tenantId, projectId }: ProjectPlace, ageSeconds: number) =>
   maybeOne(
@@ -70,44 +70,55 @@ export const projectOf = (db: Queryable, { tenantId, projectId }: ProjectPlace, 
       with mine as materialized (
         select r.project_id from inference_turns r where r.tenant_id = ${tenantId} and r.project_id = ${projectId} for update
       )
-      select p.customer_id as "customerId", y.dimensions, coalesce(k.mean, 0.8) as "priorMean", h.*
+      select p.customer_id as "customerId", y.dimensions, h.*
       from mine m
       join projects p on p.tenant_id = ${tenantId} and p.id = m.project_id and p.state = 'RUNNING'
       join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
-      left join skill_priors k on k.tenant_id = p.tenant_id and k.skill_id = p.skill_id
       left join lateral (
-        select max(v.last_assignment) as "lastAssignment", max(v.last_grading) as "lastGrading", max(v.answers) as answers,
+        select max(v.last_grading) as "lastGrading", max(v.answers) as answers,
                max(v.gold_answers) as "goldAnswers", bool_or(v.reason = 'CHOSEN_ON_GOLD') as "isChosen",
-               max(v.fitted_at) <= app.clock_now() - make_interval(secs => ${ageSeconds}) as "isOld"
+               max(v.fitted_at) <= app.clock_now() - make_interval(secs => ${ageSeconds}) as "isOld",
+               max(v.fitted_at) as "fittedAt"
         from (select distinct on (i.dimension) i.* from inference_versions i
               where i.tenant_id = p.tenant_id and i.project_id = p.id order by i.dimension, i.number desc) v
       ) h on true
-      where exists (select from gradings g where g.tenant_id = p.tenant_id and g.project_id = p.id and g.kind = 'GOLD')`,
+      where exists (select from gradings g where g.tenant_id = p.tenant_id and g.project_id = p.id)`,
   );
 
 const NewsRow = z.object({ answers: z.int(), gradings: z.int(), goldTold: z.int() });
 
+export interface NewsSince {
+  readonly lastGrading: bigint;
+  /** Answers that came after it; null: nobody asks. */
+  readonly fittedAt: Date | null;
+  readonly limit: number;
+}
+
 /**
- * What has come since: answers, gradings of gold, each at most `limit`, and how many of the gradings of gold that the version was
- * made from, the latest `limit` of then, count now in the widest dimension, so that suspended gold is news too.
+ * What has come since: answers among the latest `limit`, whenever they were begun; gradings of drawn truths, at most `limit`; and how many of
+ * those that the version was made from, the latest `limit` of then, count now in the widest dimension, so that suspended gold is
+ * news too.
  */
 export const newsOf = (
   db: Queryable,
   { tenantId, projectId }: ProjectPlace,
-  { lastAssignment, lastGrading, limit }: { lastAssignment: bigint; lastGrading: bigint; limit: number },
+  { lastGrading, fittedAt, limit }: NewsSince,
 ) =>
   one(
     db,
     NewsRow,
     Prisma.sql`
-      select (select count(*)::int from (select from answers a where a.tenant_id = ${tenantId} and a.project_id = ${projectId}
-                and a.assignment_id > ${lastAssignment} and a.customer_id <> 0 limit ${limit}) n) as answers,
-             (select count(*)::int from (select from gradings g where g.tenant_id = ${tenantId} and g.project_id = ${projectId}
-                and g.id > ${lastGrading} and g.kind = 'GOLD' limit ${limit}) n) as gradings,
+      with truths as materialized (select k.task_id from ${drawnTruths({ tenantId, projectId })} k)
+      select (select count(*)::int from (
+                select a.submitted_at from answers a
+                where ${fittedAt}::timestamptz is not null and a.tenant_id = ${tenantId} and a.project_id = ${projectId} and a.customer_id <> 0
+                order by a.assignment_id desc limit ${limit}) n where n.submitted_at > ${fittedAt}::timestamptz) as answers,
+             (select count(*)::int from (select from truths k join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id
+                and g.id > ${lastGrading} limit ${limit}) n) as gradings,
              (select coalesce(max(w.told), 0)::int from (
                 select count(*) as told from (
-                  select g.tenant_id, g.id, g.dimension from gradings g where g.tenant_id = ${tenantId} and g.project_id = ${projectId}
-                    and g.kind = 'GOLD' and g.answered is not null and g.id <= ${lastGrading}
+                  select g.tenant_id, g.id, g.dimension from truths k join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id
+                    and g.answered is not null and g.id <= ${lastGrading}
                   order by g.id desc limit ${limit}) g
                 where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
                 group by g.dimension) w) as "goldTold"`,
@@ -121,7 +132,10 @@ const WorkRow = z.object({
   label: z.string(),
 });
 
-/** The latest answers of a project that count, gold left out; an adjudication's belong to the task that it is about. */
+/**
+ * The latest answers of a project that count, gold left out; an adjudication's belong to the task that it is about. Not those to tasks that were
+ * drawn, which methods are tried on.
+ */
 export const workAnswers = (db: Queryable, { tenantId, projectId }: ProjectPlace, limit: number) =>
   many(
     db,
@@ -138,33 +152,8 @@ export const workAnswers = (db: Queryable, { tenantId, projectId }: ProjectPlace
       join assignments s on s.tenant_id = ${tenantId} and s.id = g.assignment_id and s.state in ('SUBMITTED', 'ACCEPTED')
       join answer_values v on v.tenant_id = ${tenantId} and v.assignment_id = g.assignment_id
       left join adjudications j on j.tenant_id = ${tenantId} and j.task_id = g.task_id
-      where num_nonnulls(v.text_value, v.number_value) = 1`,
-  );
-
-const GoldRow = z.object({
-  gradingId: z.bigint(),
-  taskId: z.bigint(),
-  expertId: z.bigint(),
-  dimension: z.string(),
-  truth: z.string(),
-  answered: z.string(),
-  isRight: z.boolean(),
-});
-
-/** What was answered on the gold of a project, the latest of it that counts, in the order in which it came. */
-export const goldAnswers = (db: Queryable, { tenantId, projectId }: ProjectPlace, limit: number) =>
-  many(
-    db,
-    GoldRow,
-    Prisma.sql`
-      select g.id as "gradingId", g.task_id as "taskId", g.expert_id as "expertId", g.dimension, g.truth, g.answered,
-             g.is_right as "isRight"
-      from (
-        select * from gradings where tenant_id = ${tenantId} and project_id = ${projectId} and kind = 'GOLD' and answered is not null
-        order by id desc limit ${limit}
-      ) g
-      where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
-      order by g.id`,
+      where num_nonnulls(v.text_value, v.number_value) = 1
+        and coalesce(j.parent_id, g.task_id) not in (${drawnTasks({ tenantId, projectId })})`,
   );
 
 export interface VersionRow {
@@ -209,14 +198,14 @@ export const saveVersion = (db: Queryable, { tenantId, projectId }: ProjectPlace
       with made as (
         insert into inference_versions (tenant_id, project_id, customer_id, dimension, number, method, reason, gold_tasks, gold_answers,
           gold_items, answers_an_item, answers, trials, temper, doubt, scores_temper, scores_doubt, intercept, slope, prior, accuracy,
-          matrix, last_assignment, last_grading)
+          matrix, last_assignment, last_grading, drawn)
         values (${tenantId}, ${projectId}, ${v.customerId}, ${v.dimension},
           1 + coalesce((select max(i.number) from inference_versions i where i.tenant_id = ${tenantId} and i.project_id = ${projectId}
                           and i.dimension = ${v.dimension}), 0),
           ${v.method}, ${v.reason}, ${v.goldTasks}, ${v.goldAnswers}, ${v.goldItems}, ${v.answersAnItem}, ${v.answers},
           ${JSON.stringify(v.trials)}::jsonb, ${v.temper}::float8, ${v.doubt}::float8, ${v.scoresTemper}::float8, ${v.scoresDoubt}::float8,
           ${v.intercept}::float8, ${v.slope}::float8, ${json(v.prior)}::jsonb, ${v.accuracy}::float8, ${json(v.matrix)}::jsonb,
-          ${v.lastAssignment}, ${v.lastGrading})
+          ${v.lastAssignment}, ${v.lastGrading}, true)
         returning id
       )
       insert into inference_experts (tenant_id, version_id, expert_id, accuracy, matrix)

@@ -2,6 +2,7 @@ import { type Database, withSystem } from '../../platform/database.js';
 import { type Helper, openHelper } from '../../platform/helper.js';
 import type { Queryable } from '../../platform/rows.js';
 import type { Dimension } from '../../tasks/task-types.js';
+import { expertRecords, goldAnswers } from './gold-answers.sql.js';
 import * as sql from './methods.sql.js';
 import { isChosenFor, type Seen, type versionsOf } from './versions.js';
 
@@ -83,9 +84,11 @@ async function chooseFor(
     return false;
   }
   const work = await sql.workAnswers(tx, place, ANSWERS_MAX);
-  const gold = await sql.goldAnswers(tx, place, ANSWERS_MAX);
-  const { customerId, priorMean } = project;
-  for (const version of await fits.run({ customerId, priorMean, dimensions, work, gold })) {
+  const gold = await goldAnswers(tx, place, ANSWERS_MAX);
+  const { customerId } = project;
+  const before = project.lastGrading ?? 0n;
+  const records = await expertRecords(tx, place, [...new Set(gold.map(({ expertId }) => expertId))]);
+  for (const version of await fits.run({ customerId, dimensions, before, work, gold, records })) {
     await sql.saveVersion(tx, place, version);
   }
   await after(tx, place);
@@ -93,11 +96,12 @@ async function chooseFor(
 }
 
 async function hasNews(tx: Queryable, place: sql.ProjectPlace, project: Project): Promise<boolean> {
-  const { lastAssignment, lastGrading, answers, goldAnswers, isChosen, isOld } = project;
-  if (lastAssignment === null || lastGrading === null) {
+  const { lastGrading, fittedAt, answers, goldAnswers, isChosen, isOld } = project;
+  if (lastGrading === null) {
     return true;
   }
-  const news = await sql.newsOf(tx, place, { lastAssignment, lastGrading, limit: ANSWERS_MAX });
+  const since = { lastGrading, fittedAt: isChosen === true ? fittedAt : null, limit: ANSWERS_MAX };
+  const news = await sql.newsOf(tx, place, since);
   const isMuch = (count: number, of: number | null) =>
     count > 0 && (isOld || count >= NEWS_SHARE * (of ?? 0));
   return (

@@ -1,10 +1,9 @@
 import { posterior, type Vote, type WorkerModel } from '../redundancy/posterior.js';
-import { PRIOR_STRENGTH } from '../scores/estimate.js';
 import { type AnswerTable, tableOf } from './answers.js';
 import { type Calibration, calibrate, UNCALIBRATED } from './calibration.js';
 import { choose, type Known, type Trial, tryOnGold } from './choose.js';
-import { byScore, type FrozenMethod, type FrozenModel, freeze } from './frozen.js';
-import { accuracyElsewhere, type GoldAnswer, type GoldItem, goldItems } from './gold-items.js';
+import { type FrozenMethod, type FrozenModel, freeze } from './frozen.js';
+import { type GoldAnswer, type GoldItem, goldItems } from './gold-items.js';
 import { confidences, credit, likeliest, type Posterior } from './posterior.js';
 
 /** GOLD_BAYES: each answer by its expert's score, as it is when a task is judged. It is what holds where gold cannot tell. */
@@ -18,8 +17,6 @@ export interface ProjectAnswers {
   /** To tasks that are no gold, an adjudication's to the task that it is about; in any order. */
   readonly work: readonly { readonly taskId: bigint; readonly expertId: bigint; readonly label: string }[];
   readonly gold: readonly GoldAnswer[];
-  /** The accuracy of the skill's experts. */
-  readonly priorMean: number;
 }
 
 /** How a method did on gold. */
@@ -69,8 +66,8 @@ const TEMPER_MAX: Record<ClassMethod, number> = {
 
 /**
  * Which method a dimension of a project is judged by: the choice of choose.ts on items made of the project's gold, each judged
- * exactly as a task would be. Of methods that gold cannot tell apart and ties the first: GOLD_BAYES, which is tried with each
- * item's own answers left out of its experts' records. The others learn from answers and never look at gold's truth; what they
+ * exactly as a task would be. Of methods that gold cannot tell apart and ties the first: GOLD_BAYES, which is tried with the very
+ * weights that judge tasks, each answer's own grading taken out. The others learn from answers and never look at gold's truth; what they
  * learnt is part of the choice. Deterministic: the same answers in any order are the same choice.
  */
 export function chooseMethod(given: ProjectAnswers): MethodChoice {
@@ -178,14 +175,8 @@ function meanOn(gold: readonly GoldAnswer[]): number {
   return (gold.filter(({ isRight }) => isRight).length + 4 * 0.8) / (gold.length + 4);
 }
 
-function byScores(
-  { labels, isOrdered, gold, priorMean }: KnownAnswers,
-  items: readonly GoldItem[],
-): Posterior {
-  const accuracyOf = accuracyElsewhere(gold, { mean: priorMean, strength: PRIOR_STRENGTH });
-  const modelOf = (answer: GoldAnswer) => byScore(accuracyOf(answer), labels.length, isOrdered);
-  return judgedItems({ labels, items, prior: null, modelOf });
-}
+const byScores = ({ labels }: KnownAnswers, items: readonly GoldItem[]): Posterior =>
+  judgedItems({ labels, items, prior: null, modelOf: ({ model }) => model });
 
 function byModel(
   { prior, workers, average }: FrozenModel,

@@ -1,7 +1,6 @@
 import { applyPlatt, fitPlatt, IDENTITY, type PlattMap, type Stated } from '../confidence/platt.js';
 import { numberConsensus, scatterOf } from '../redundancy/numbers.js';
-import { PRIOR_STRENGTH } from '../scores/estimate.js';
-import { accuracyElsewhere, type GoldAnswer, type GoldItem, goldItems } from './gold-items.js';
+import { type GoldAnswer, type GoldItem, goldItems } from './gold-items.js';
 import { GOLD_ITEMS_MIN, GOLD_TASKS_MIN } from './project-method.js';
 
 /** The answers of one dimension of a project that are numbers. */
@@ -10,7 +9,6 @@ export interface ProjectNumbers {
   /** How many answers a task has. */
   readonly answersAnItem: number;
   readonly gold: readonly GoldAnswer[];
-  readonly priorMean: number;
 }
 
 /** What gold says of the probabilities of numbers. */
@@ -30,22 +28,16 @@ const MAP_STRENGTH = 4;
 
 /**
  * What the stated probabilities of numbers mean, on items made of gold as chooseMethod makes them. There is one method for numbers
- * (redundancy/numbers.ts), each answer by its expert's score; here by what else they answered on the project's gold.
+ * (redundancy/numbers.ts), each answer by its expert's score, what the gold itself said of it taken out.
  */
-export function calibrateNumbers({
-  tolerance,
-  answersAnItem,
-  gold,
-  priorMean,
-}: ProjectNumbers): NumbersChoice {
+export function calibrateNumbers({ tolerance, answersAnItem, gold }: ProjectNumbers): NumbersChoice {
   const known = gold.filter(({ truth, answered }) => isNumber(truth) && isNumber(answered));
   const items = goldItems(known, answersAnItem);
   const evidence = { goldTasks: new Set(known.map(({ taskId }) => taskId)).size, goldItems: items.length };
   if (evidence.goldTasks < GOLD_TASKS_MIN || evidence.goldItems < GOLD_ITEMS_MIN) {
     return { ...evidence, accuracy: null, stated: null, map: null };
   }
-  const accuracyOf = accuracyElsewhere(known, { mean: priorMean, strength: PRIOR_STRENGTH });
-  const pairs = items.map((item) => pairOf(item, { tolerance, accuracyOf }));
+  const pairs = items.map((item) => pairOf(item, tolerance));
   const map = fitPlatt(pairs, { centre: IDENTITY, strength: MAP_STRENGTH });
   const shareOf = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -59,13 +51,10 @@ export function calibrateNumbers({
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
 
-function pairOf(
-  { truth, answers }: GoldItem,
-  { tolerance, accuracyOf }: { tolerance: number; accuracyOf: (answer: GoldAnswer) => number },
-): Stated {
+function pairOf({ truth, answers }: GoldItem, tolerance: number): Stated {
   const votes = answers.map((answer) => ({
     value: Number(answer.answered),
-    scatter: scatterOf(accuracyOf(answer), tolerance),
+    scatter: scatterOf(answer.model.accuracy, tolerance),
   }));
   const { value, probability } = numberConsensus(votes, tolerance);
   return { probability, isRight: Math.abs(value - Number(truth)) <= tolerance * (1 + 1e-9) };

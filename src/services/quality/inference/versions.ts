@@ -1,8 +1,10 @@
 import type { Dimension } from '../../tasks/task-types.js';
 import type { WorkerModel } from '../redundancy/posterior.js';
-import type { goldAnswers, VersionRow, workAnswers } from './methods.sql.js';
+import { labelsOf } from './labels.js';
+import type { VersionRow, workAnswers } from './methods.sql.js';
 import { chooseMethod, type MethodChoice } from './project-method.js';
 import { calibrateNumbers, type NumbersChoice } from './project-numbers.js';
+import { type KeptAnswer, type KeptRecord, weighed } from './weighing.js';
 
 /** Not of a dimension that has nothing to choose: classes that nobody declared, numbers that only agree where they are equal. */
 export const isChosenFor = (dimension: Dimension): boolean =>
@@ -11,11 +13,14 @@ export const isChosenFor = (dimension: Dimension): boolean =>
 /** What the versions of a project's dimensions rest on. */
 export interface Seen {
   readonly customerId: bigint;
-  readonly priorMean: number;
+  /** Up to which grading was looked before: a version looks at no less. */
+  readonly before: bigint;
   /** Those that have something to choose. */
   readonly dimensions: readonly Dimension[];
   readonly work: Awaited<ReturnType<typeof workAnswers>>;
-  readonly gold: Awaited<ReturnType<typeof goldAnswers>>;
+  readonly gold: readonly KeptAnswer[];
+  /** Of those who answered the gold. */
+  readonly records: readonly KeptRecord[];
 }
 
 /** Chooses and fits the method of each dimension (chooseMethod, calibrateNumbers): a function of what is seen, and seconds of a core. */
@@ -25,24 +30,23 @@ export const versionsOf = ({ dimensions, ...seen }: Seen): VersionRow[] =>
 function versionOf({
   dimension,
   customerId,
-  priorMean,
   ...all
 }: Omit<Seen, 'dimensions'> & { dimension: Dimension }): VersionRow {
   const isOf = (row: { dimension: string }) => row.dimension === dimension.name;
   const work = all.work.filter(isOf);
-  const gold = all.gold.filter(isOf);
+  const gold = weighed(all.gold.filter(isOf), { dimension, records: all.records });
   const common = {
     customerId,
     dimension: dimension.name,
     goldAnswers: gold.length,
     answers: work.length,
     lastAssignment: latest(all.work.map(({ assignmentId }) => assignmentId)),
-    lastGrading: latest(all.gold.map(({ gradingId }) => gradingId)),
+    lastGrading: latest([all.before, ...all.gold.map(({ gradingId }) => gradingId)]),
   };
   const labels = labelsOf(dimension);
   if (labels.length > 1) {
     const isOrdered = dimension.scale === 'ordinal';
-    return { ...common, ...classVersion(chooseMethod({ labels, isOrdered, work, gold, priorMean }), labels) };
+    return { ...common, ...classVersion(chooseMethod({ labels, isOrdered, work, gold }), labels) };
   }
   const { tolerance = 0 } = dimension;
   const tasks = new Set(work.map(({ taskId }) => taskId)).size;
@@ -50,7 +54,7 @@ function versionOf({
   return {
     ...common,
     answersAnItem,
-    ...numbersVersion(calibrateNumbers({ tolerance, answersAnItem, gold, priorMean })),
+    ...numbersVersion(calibrateNumbers({ tolerance, answersAnItem, gold })),
   };
 }
 
@@ -60,13 +64,6 @@ function latest(ids: readonly bigint[]): bigint {
     most = id < most ? most : id;
   }
   return most;
-}
-
-/** The classes of a dimension as its answers are kept, in their order: text of an ordinal one by its rank. None of numbers. */
-export function labelsOf({ scale, values = [] }: Dimension): string[] {
-  return scale === 'interval'
-    ? []
-    : values.map((value, rank) => String(scale === 'ordinal' && typeof value === 'string' ? rank : value));
 }
 
 function classVersion(

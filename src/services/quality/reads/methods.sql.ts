@@ -24,6 +24,8 @@ const MethodRow = z.object({
   method: z.enum(METHODS),
   version: z.int().nullable(),
   reason: z.enum(METHOD_REASONS),
+  /** Whether what is stated by it was held to truths that were not chosen by how sure it was. */
+  isCalibrated: z.boolean(),
   /** This and the next ones: null before the first version. */
   goldTasks: z.int().nullable(),
   goldAnswers: z.int().nullable(),
@@ -54,7 +56,7 @@ export const methodsOf = (db: Queryable, { projectId, dimension, version }: Meth
              i.number as version,
              case when i.id is not null then i.reason when d.tolerance is not null or d.classes >= 2 then 'NOT_LOOKED_YET'
                   else 'NOTHING_TO_CHOOSE' end as reason,
-             i.gold_tasks as "goldTasks", i.gold_answers as "goldAnswers", i.gold_items as "goldItems",
+             coalesce(i.reason = 'CHOSEN_ON_GOLD' and i.drawn, false) as "isCalibrated", i.gold_tasks as "goldTasks", i.gold_answers as "goldAnswers", i.gold_items as "goldItems",
              i.answers_an_item as "answersAnItem", i.answers, coalesce(i.trials, '[]') as trials,
              i.fitted_at as "chosenAt"
       from projects p

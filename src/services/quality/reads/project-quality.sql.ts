@@ -84,6 +84,7 @@ const ResultRow = z.object({
   deviation: z.number().nullable(),
   method: z.enum(METHODS),
   version: z.int().nullable(),
+  isCalibrated: z.boolean(),
 });
 
 /**
@@ -95,7 +96,8 @@ export const consensusOf = (db: Queryable, taskId: bigint) =>
     db,
     ResultRow,
     Prisma.sql`
-      select r.*, coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version
+      select r.*, coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version,
+             coalesce(i.reason = 'CHOSEN_ON_GOLD' and i.drawn, false) as "isCalibrated"
       from (
         select q.dimension, q.label, q.stated as probability, q.votes, null::float8 as number, null::float8 as tolerance,
                null::float8 as deviation, q.position, q.version_id

@@ -12,6 +12,8 @@ export interface DimensionQuality extends DimensionAgreement {
   readonly stated: number | null;
   /** Those tasks. */
   readonly statedTasks: number;
+  /** Whether that was held to truths that were not chosen by how sure it was. */
+  readonly isCalibrated: boolean;
 }
 
 export interface FormQuality {
@@ -51,14 +53,16 @@ export async function projectQuality(
   stated: StatedResults,
 ): Promise<ProjectQuality> {
   const agreement = await projectAgreement(db, projectId);
+  const judged = await methods.methodsOf(db, { projectId, dimension: null, version: null });
   const statedOf = (name: string) => stated.find(({ dimension }) => dimension === name);
   return {
     dimensions: agreement.map((one) => ({
       ...one,
       stated: statedOf(one.dimension)?.stated ?? null,
       statedTasks: statedOf(one.dimension)?.tasks ?? 0,
+      isCalibrated: judged.some(({ dimension, isCalibrated }) => dimension === one.dimension && isCalibrated),
     })),
-    methods: await methods.methodsOf(db, { projectId, dimension: null, version: null }),
+    methods: judged,
     adjudications: await sql.adjudicationsOf(db, projectId),
     forms: await sql.formsOf(db, projectId, ANSWERS_MAX),
   };
@@ -78,6 +82,8 @@ export interface TaskClass {
   readonly method: JudgingMethod['method'];
   /** Of the method, by number; null before any was made. */
   readonly version: number | null;
+  /** As in JudgingMethod. */
+  readonly isCalibrated: boolean;
 }
 
 /**

@@ -15,6 +15,8 @@ export interface Judging {
   readonly stopping: { readonly threshold: number; readonly map: PlattMap } | null;
   /** Whether all who answered are on probation: then what would be done is not yet (default false). */
   readonly isUnproven?: boolean;
+  /** Whether the task was drawn to be looked at when it is done, whatever its answers say (default false). */
+  readonly isDrawn?: boolean;
 }
 
 /** A class, or a number, and how sure it is. */
@@ -26,7 +28,12 @@ export interface Result {
   readonly stated: number;
 }
 
-export type AdjudicationReason = 'TIE' | 'MAXIMUM_REACHED' | 'NOT_WORTH_ITS_PRICE' | 'PROBATION_ALONE';
+export type AdjudicationReason =
+  | 'TIE'
+  | 'MAXIMUM_REACHED'
+  | 'NOT_WORTH_ITS_PRICE'
+  | 'PROBATION_ALONE'
+  | 'AUDIT';
 
 /** `result` is the best answer so far, also where the task goes on. */
 export type Decision = { readonly result: Result } & (
@@ -126,9 +133,14 @@ function decideOn(standing: Standing, judging: Rules): Decision {
   }
   const decision =
     policy.kind === 'POSTERIOR' ? byPosterior(standing, judging, policy) : byVotes(standing, policy);
-  return decision.next === 'STOP' && judging.isUnproven === true
-    ? unproven(decision.result, answersAtMost(policy) - standing.answers)
-    : decision;
+  if (decision.next !== 'STOP') {
+    return decision;
+  }
+  const { result } = decision;
+  if (judging.isUnproven === true) {
+    return unproven(result, answersAtMost(policy) - standing.answers);
+  }
+  return judging.isDrawn === true ? { next: 'ADJUDICATE', reason: 'AUDIT', result } : decision;
 }
 
 /** Nobody past probation is among those who answered: one more, in the hope of one who is, else a stronger expert. */

@@ -9,8 +9,8 @@ const DueRow = z.object({
   dimensions: z.string(),
   posterior: z.number(),
   min: z.int(),
+  max: z.int(),
   nextAccuracy: z.number(),
-  priorMean: z.number(),
 });
 
 export interface DueWhere {
@@ -28,13 +28,12 @@ export const fitsDue = (db: Queryable, { seconds, limit, projectId }: DueWhere) 
     Prisma.sql`
       select p.tenant_id as "tenantId", p.id as "projectId", y.dimensions,
              (p.redundancy_policy ->> 'posterior')::float8 as posterior, (p.redundancy_policy ->> 'min')::int as min,
+             (p.redundancy_policy ->> 'max')::int as max,
              coalesce((select avg(s.quality_mean) from expert_skills s
                        where s.tenant_id = p.tenant_id and s.skill_id = p.skill_id and s.status <> 'PAUSED'
-                         and s.quality_lower >= p.min_quality), 0.8) as "nextAccuracy",
-             coalesce(k.mean, 0.8) as "priorMean"
+                         and s.quality_lower >= p.min_quality), 0.8) as "nextAccuracy"
       from projects p
       join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
-      left join skill_priors k on k.tenant_id = p.tenant_id and k.skill_id = p.skill_id
       cross join lateral (
         select min(m.updated_at) as fitted from stopping_models m where m.tenant_id = p.tenant_id and m.project_id = p.id
       ) f
@@ -87,7 +86,14 @@ export interface FittedRow {
 /** Keeps a fit, unless the policy that it is for has changed meanwhile. */
 export const saveFit = (
   db: Queryable,
-  project: { tenantId: bigint; projectId: bigint; nextAccuracy: number; posterior: number; min: number },
+  project: {
+    tenantId: bigint;
+    projectId: bigint;
+    nextAccuracy: number;
+    posterior: number;
+    min: number;
+    max: number;
+  },
   fit: FittedRow,
 ) =>
   run(
@@ -97,7 +103,7 @@ export const saveFit = (
         select p.tenant_id, p.id from projects p
         where p.tenant_id = ${project.tenantId} and p.id = ${project.projectId}
           and (p.redundancy_policy ->> 'posterior')::float8 = ${project.posterior}::float8
-          and (p.redundancy_policy ->> 'min')::int = ${project.min}
+          and (p.redundancy_policy ->> 'min')::int = ${project.min} and (p.redundancy_policy ->> 'max')::int = ${project.max}
         for share
       )
       insert into stopping_models (tenant_id, project_id, dimension, threshold, intercept, slope, items, next_accuracy, version_id,

@@ -3,7 +3,7 @@ import { type Helper, openHelper } from '../../platform/helper.js';
 import type { Queryable } from '../../platform/rows.js';
 import { type OnFailure, succeeds } from '../failures.js';
 import { clearFailure } from '../failures.sql.js';
-import { goldAnswers } from '../inference/methods.sql.js';
+import { expertRecords, goldAnswers } from '../inference/gold-answers.sql.js';
 import * as sql from './fit.sql.js';
 import type { StoppingSeen } from './stopping-fits.js';
 
@@ -79,8 +79,10 @@ async function withFits<T>(work: (fits: Fits) => Promise<T>): Promise<T> {
 
 async function fitProject(tx: Queryable, project: Due, fits: Fits): Promise<void> {
   const answers = await goldAnswers(tx, project, ANSWERS_MAX);
-  const models = await sql.modelsOf(tx, project, [...new Set(answers.map(({ expertId }) => expertId))]);
-  for (const fit of await fits.run({ project, answers, models })) {
+  const experts = [...new Set(answers.map(({ expertId }) => expertId))];
+  const models = await sql.modelsOf(tx, project, experts);
+  const records = await expertRecords(tx, project, experts);
+  for (const fit of await fits.run({ project, answers, records, models })) {
     await sql.saveFit(tx, project, fit);
   }
 }

@@ -1,8 +1,7 @@
 import type { Dimension } from '../../tasks/task-types.js';
-import { byScore } from '../inference/frozen.js';
-import { accuracyElsewhere, type GoldAnswer } from '../inference/gold-items.js';
-import { labelsOf } from '../inference/versions.js';
-import { PRIOR_STRENGTH } from '../scores/estimate.js';
+import type { GoldAnswer } from '../inference/gold-items.js';
+import { labelsOf } from '../inference/labels.js';
+import { type KeptAnswer, type KeptRecord, weighed } from '../inference/weighing.js';
 import type { FittedRow, fitsDue, modelsOf } from './fit.sql.js';
 import type { WorkerModel } from './posterior.js';
 import { fitStopping, type RevealedItem } from './stopping.js';
@@ -13,28 +12,26 @@ type Model = Awaited<ReturnType<typeof modelsOf>>[number];
 export interface StoppingSeen {
   readonly project: Pick<
     Awaited<ReturnType<typeof fitsDue>>[number],
-    'dimensions' | 'posterior' | 'min' | 'priorMean'
+    'dimensions' | 'posterior' | 'min' | 'max'
   >;
-  readonly answers: readonly (GoldAnswer & { readonly dimension: string })[];
+  readonly answers: readonly KeptAnswer[];
+  /** Of those who gave them. */
+  readonly records: readonly KeptRecord[];
   readonly models: readonly Model[];
 }
 
 /** What a project's gold says of stopping, of each dimension. Seconds of a core: run in a thread of its own. */
-export function stoppingFits({ project, answers, models }: StoppingSeen): FittedRow[] {
+export function stoppingFits({ project, answers, records, models }: StoppingSeen): FittedRow[] {
   return (JSON.parse(project.dimensions) as Dimension[]).map((dimension) => {
     const { name } = dimension;
     const labels = labelsOf(dimension);
     const of = answers.filter((answer) => answer.dimension === name);
     const model = models.find((one) => one.dimension === name) ?? null;
-    const known = {
-      labels,
-      isOrdered: dimension.scale === 'ordinal',
-      priorMean: project.priorMean,
-      modelOf: frozenOf(model, labels),
-    };
-    const items = labels.length < 2 ? [] : revealedItems(of, known);
+    const known = { labels, modelOf: frozenOf(model, labels) };
+    const items = labels.length < 2 ? [] : revealedItems(weighed(of, { dimension, records }), known);
     const prior = labels.map((label) => model?.prior?.[label] ?? 1 / labels.length);
-    const fit = fitStopping(items, { posterior: project.posterior, min: project.min, prior }).all;
+    const { posterior, min, max } = project;
+    const fit = fitStopping(items, { posterior, min, max, prior }).all;
     return {
       dimension: name,
       threshold: fit?.threshold ?? null,
@@ -66,27 +63,22 @@ function workerOf(
 
 interface Classes {
   readonly labels: readonly string[];
-  readonly isOrdered: boolean;
-  readonly priorMean: number;
-  /** What is known of whoever answers, by a method that does not look at gold; null: their record. */
+  /** What is known of whoever answers, by a method that does not look at gold; null: scores weigh. */
   readonly modelOf: ((expertId: bigint) => WorkerModel) | null;
 }
 
 /**
- * Gold with two answers or more, as items whose truth is known. Each answer is weighed by its expert's record on the
- * project's other gold, so that nothing vouches for itself, or as the method that was chosen does.
+ * Gold with two answers or more, as items whose truth is known. Each answer is weighed as it weighs in decisions: by scores, what
+ * this gold said of it taken out, or as the method that was chosen does.
  */
-export function revealedItems(
-  answers: readonly GoldAnswer[],
-  { labels, isOrdered, priorMean, modelOf }: Classes,
-): RevealedItem[] {
+export function revealedItems(answers: readonly GoldAnswer[], { labels, modelOf }: Classes): RevealedItem[] {
   const known = answers.filter(({ truth, answered }) => labels.includes(truth) && labels.includes(answered));
-  const accuracyOf = accuracyElsewhere(known, { mean: priorMean, strength: PRIOR_STRENGTH });
-  const weighed = (answer: GoldAnswer) =>
-    modelOf?.(answer.expertId) ?? byScore(accuracyOf(answer), labels.length, isOrdered);
   const items = new Map<bigint, RevealedItem>();
   for (const answer of known) {
-    const vote = { label: labels.indexOf(answer.answered), model: weighed(answer) };
+    const vote = {
+      label: labels.indexOf(answer.answered),
+      model: modelOf?.(answer.expertId) ?? answer.model,
+    };
     const votes = [...(items.get(answer.taskId)?.votes ?? []), vote];
     items.set(answer.taskId, { id: String(answer.taskId), truth: labels.indexOf(answer.truth), votes });
   }

@@ -12,6 +12,8 @@ export interface RevealedItem {
 export interface StoppingRule {
   readonly posterior: number;
   readonly min: number;
+  /** Answers that a task never exceeds: what comes after them decides nothing. */
+  readonly max: number;
   readonly prior: readonly number[];
 }
 
@@ -100,11 +102,13 @@ function isMissed(playAt: PlayAt, { asked, threshold }: { asked: number; thresho
   return regularisedBeta(asked, right + 1, stopped.length - right + 1) > SURE;
 }
 
-/** The item's result where the rule stops, or after all its answers. */
-function stopAt({ votes, truth }: RevealedItem, { posterior: threshold, min, prior }: StoppingRule): Stated {
-  for (let n = Math.min(min, votes.length); ; n++) {
+/** The item's result where the rule stops, or after as many answers as a task may have: past them it would be adjudicated. */
+function stopAt({ votes, truth }: RevealedItem, rule: StoppingRule): Stated {
+  const { posterior: threshold, min, max, prior } = rule;
+  const most = Math.min(max, votes.length);
+  for (let n = Math.min(min, most); ; n++) {
     const { label, probability } = mostProbable(posterior(votes.slice(0, n), prior));
-    if (probability >= threshold || n >= votes.length) {
+    if (probability >= threshold || n >= most) {
       return { probability, isRight: label === truth };
     }
   }

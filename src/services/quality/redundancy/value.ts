@@ -15,25 +15,40 @@ const AHEAD_MAX = 5;
  * (five at most), of (E[max posterior after k answers] - max posterior now) / k. Times the cost of an error it is what an
  * answer is worth.
  *
- * Looking only one answer ahead would say 0 wherever no single answer can overturn the result, though two could.
+ * Looking only one answer ahead would say 0 wherever no single answer can overturn the result, though two could. Errors
+ * are spread over all classes, as in posterior.ts; what falls on classes that are not looked at says nothing of the others.
  */
 export function gainOfMore(posterior: readonly number[], { accuracy, answersMax }: Further): number {
   const likeliest = mostProbableOnes(posterior);
   const now = Math.max(...likeliest);
   let best = 0;
   for (let k = 1; k <= Math.min(answersMax, AHEAD_MAX); k++) {
-    best = Math.max(best, (expectedMaximum(likeliest, accuracy, k) - now) / k);
+    const among = { accuracy, classes: posterior.length };
+    best = Math.max(best, (expectedMaximum(likeliest, among, k) - now) / k);
   }
   return best;
 }
 
-/** E[max posterior] after k answers: the sum over their possible counts of max over z of P(z) P(counts | z). */
-export function expectedMaximum(posterior: readonly number[], accuracy: number, k: number): number {
-  const classes = posterior.length;
+/** How the next expert answers, among how many classes: as many as the posterior has, or more. */
+export interface Among {
+  readonly accuracy: number;
+  readonly classes: number;
+}
+
+/**
+ * E[max posterior] after k answers: the sum over their possible counts of max over z of P(z) P(counts | z). Where there are more classes
+ * than the posterior has, answers that name one of those are counted together.
+ */
+export function expectedMaximum(
+  posterior: readonly number[],
+  { accuracy, classes }: Among,
+  k: number,
+): number {
   const wrong = (1 - accuracy) / (classes - 1);
+  const others = classes - posterior.length;
   let total = 0;
-  for (const counts of compositions(k, classes)) {
-    const ways = multinomial(counts);
+  for (const counts of compositions(k, posterior.length + (others > 0 ? 1 : 0))) {
+    const ways = multinomial(counts) * others ** (counts[posterior.length] ?? 0);
     const joint = posterior.map((p, z) => p * accuracy ** (counts[z] ?? 0) * wrong ** (k - (counts[z] ?? 0)));
     total += ways * Math.max(...joint);
   }

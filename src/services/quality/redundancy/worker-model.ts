@@ -1,6 +1,7 @@
-import { accuracyOfAnswer, type ConfidenceCalibration, isUsable } from '../confidence/calibration.js';
+import { accuracyOfAnswer, type ConfidenceMap, isUsable } from '../confidence/calibration.js';
 import { confusionMatrix } from '../scores/confusion.js';
-import { meanAccuracy, type Prior } from '../scores/estimate.js';
+import { dimensionAccuracy } from '../scores/dimensions.js';
+import type { Prior } from '../scores/estimate.js';
 import type { ScoreState } from '../scores/score.js';
 import type { WorkerModel } from './posterior.js';
 
@@ -11,16 +12,18 @@ export interface WeighedExpert {
   readonly prior: Prior;
   readonly dimension: string;
   readonly labels: readonly string[];
-  readonly calibration: ConfidenceCalibration | null;
+  /** Of the dimension, or the skill. */
+  readonly calibration: ConfidenceMap | null;
 }
 
 /**
  * How an expert's answer is weighed: where the stated confidence is usable by their accuracy moved by how much surer than usual
- * they are, else by their matrix where there is enough gold for one, else by their accuracy, shrunk to the skill.
+ * they are, else by their matrix where there is enough gold for one, else by their accuracy in the dimension, shrunk to that of
+ * their answers and that to the skill. `app.task_votes` weighs the same way.
  */
 export function workerModel(expert: WeighedExpert, stated: number | null = null): WorkerModel {
   const { score, prior, labels, dimension, calibration } = expert;
-  const accuracy = meanAccuracy(score, prior);
+  const accuracy = dimensionAccuracy(score, prior, dimension);
   if (isUsable(calibration, stated)) {
     return { accuracy: accuracyOfAnswer(accuracy, calibration, stated), confusion: null };
   }

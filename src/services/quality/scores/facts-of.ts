@@ -62,6 +62,7 @@ function answerOf(group: readonly Grading[]): GradedAnswer[] {
     credit: mean(({ isRight }) => (isRight ? 1 : 0)),
     weight: mean(({ weight }) => weight),
     outcomes: group.flatMap(outcomeOf),
+    dimensions: group.map(({ dimension, isRight, weight: of }) => ({ dimension, isRight, weight: of })),
   };
   const ids = group.map(({ id }) => id);
   const span = { firstId: least(ids), lastId: greatest(ids) };

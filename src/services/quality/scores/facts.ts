@@ -5,6 +5,14 @@ export interface Outcome {
   readonly answer: string;
 }
 
+/** How one dimension of an answer was graded. */
+export interface DimensionResult {
+  readonly dimension: string;
+  readonly isRight: boolean;
+  /** How sure its key is, above 0 to 1. */
+  readonly weight: number;
+}
+
 /**
  * A permanent fact about one answer of an expert. Only these move a score: a gold whose key is known, or an adjudication.
  * Agreement alone never does, because experts who collude agree.
@@ -21,6 +29,8 @@ export interface ScoreFact {
   readonly weight: number;
   /** The nominal dimensions with declared classes that were answered; empty where there is none. */
   readonly outcomes: readonly Outcome[];
+  /** The dimensions that were graded: credit is the share of them that is right. */
+  readonly dimensions: readonly DimensionResult[];
 }
 
 /** The order in which facts count: by time, and by id where two have the same millisecond. */

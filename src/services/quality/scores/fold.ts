@@ -64,7 +64,8 @@ export function foldOn(
   for (const { taskTypeId, fact } of answers) {
     types[String(taskTypeId)] = addFact(types[String(taskTypeId)] ?? NO_SCORE, fact);
   }
-  const skill = answers.reduce((score, { fact }) => addFact(score, fact), from.skill);
+  // A dimension is a type's: of the skill as a whole the answers count, each of them the mean of its dimensions.
+  const skill = answers.reduce((score, { fact }) => addFact(score, { ...fact, dimensions: [] }), from.skill);
   const correct = answers.reduce((sum, { fact }) => sum + fact.credit, from.correct);
   const untold = [...from.untold, ...notices];
   return { skill, types, standing: state, correct, untold, begins: from.begins };

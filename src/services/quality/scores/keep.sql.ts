@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
-import type { ConfidenceCalibration } from '../confidence/calibration.js';
 import type { Estimate, Prior } from './estimate.js';
 import type { ScoreState } from './score.js';
 
@@ -65,20 +64,26 @@ export const gradingsAfter = (
 export interface StatedPage {
   /** None after this instant; null: up to now. */
   readonly until: Date | null;
+  /** Of each skill. */
   readonly limit: number;
 }
 
-/** The latest gradings of gold, of all skills, with a stated confidence that count: confidence is the expert's, not the skill's. */
+const StatedRow = GradingRow.extend({ skillId: z.bigint() });
+
+/** The latest gradings of gold, of each skill of an expert, with a stated confidence that count; in the order of their ids. */
 export const statedGradings = (db: Queryable, { tenantId, expertId }: Pair, { until, limit }: StatedPage) =>
   many(
     db,
-    GradingRow,
+    StatedRow,
     Prisma.sql`
-      select ${gradingColumns} from (
+      select g.skill_id as "skillId", ${gradingColumns} from expert_skills x
+      cross join lateral (
         select * from gradings g
-        where g.tenant_id = ${tenantId} and g.expert_id = ${expertId} and g.kind = 'GOLD' and g.stated is not null and ${counts}
+        where g.tenant_id = ${tenantId} and g.expert_id = ${expertId} and g.skill_id = x.skill_id and g.kind = 'GOLD'
+          and g.stated is not null and ${counts}
           and (${until}::timestamptz is null or g.graded_at <= ${until}::timestamptz)
         order by g.id desc limit ${limit}) g
+      where x.tenant_id = ${tenantId} and x.expert_id = ${expertId}
       order by g.id`,
   );
 
@@ -146,24 +151,30 @@ export interface KeptScore {
   readonly taskTypeId: bigint;
   readonly state: ScoreState;
   readonly estimate: Estimate;
+  /** What the estimate was shrunk to. */
+  readonly prior: Prior;
+  /** By dimension. */
+  readonly accuracies: object;
   /** By dimension, truth and answer. */
   readonly matrices: object;
 }
 
 /** Keeps a score, and what it was at the end of today so far. */
 export const saveScore = (db: Queryable, { tenantId, expertId, skillId }: Pair, score: KeptScore) => {
-  const { state, estimate, matrices, taskTypeId } = score;
+  const { state, estimate, prior, accuracies, matrices, taskTypeId } = score;
   const lastAt = state.lastAtMs === null ? null : new Date(state.lastAtMs);
   return run(
     db,
     Prisma.sql`
       with kept as (
-        insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, last_at, mean, lower, upper, matrices, updated_at)
+        insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, last_at, mean, lower, upper, prior_mean,
+          prior_strength, accuracies, matrices, updated_at)
         values (${tenantId}, ${expertId}, ${skillId}, ${taskTypeId}, ${JSON.stringify(state)}, ${state.seen},
-          ${lastAt}::timestamptz, ${estimate.mean}::float8, ${estimate.lower}::float8, ${estimate.upper}::float8, ${JSON.stringify(matrices)}::jsonb,
-          app.clock_now())
+          ${lastAt}::timestamptz, ${estimate.mean}::float8, ${estimate.lower}::float8, ${estimate.upper}::float8,
+          ${prior.mean}::float8, ${prior.strength}::float8, ${JSON.stringify(accuracies)}::jsonb, ${JSON.stringify(matrices)}::jsonb, app.clock_now())
         on conflict (tenant_id, expert_id, skill_id, task_type_id) do update set
           state = excluded.state, seen = excluded.seen, last_at = excluded.last_at, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper,
+          prior_mean = excluded.prior_mean, prior_strength = excluded.prior_strength, accuracies = excluded.accuracies,
           matrices = excluded.matrices, updated_at = excluded.updated_at
       )
       insert into score_days (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)
@@ -226,32 +237,6 @@ export const restFigures = (db: Queryable, { tenantId, expertId, skillId }: Pair
       on conflict (tenant_id, expert_id, skill_id, task_type_id, day) do update set
         seen = excluded.seen, mean = excluded.mean, lower = excluded.lower, upper = excluded.upper
       returning d.task_type_id as "taskTypeId"`,
-  );
-
-export const saveCalibration = (db: Queryable, { tenantId, expertId }: Pair, c: ConfidenceCalibration) =>
-  run(
-    db,
-    Prisma.sql`
-      with kept as (
-        insert into confidence_calibrations (tenant_id, expert_id, pairs, stated, actual, error, brier, intercept, slope, use, updated_at)
-        values (${tenantId}, ${expertId}, ${c.pairs}, ${c.stated}::float8, ${c.actual}::float8, ${c.error}::float8, ${c.brier}::float8,
-          ${c.map.intercept}::float8, ${c.map.slope}::float8, ${c.use}, app.clock_now())
-        on conflict (tenant_id, expert_id) do update set
-          pairs = excluded.pairs, stated = excluded.stated, actual = excluded.actual, error = excluded.error,
-          brier = excluded.brier, intercept = excluded.intercept, slope = excluded.slope, use = excluded.use,
-          updated_at = excluded.updated_at
-      )
-      insert into calibration_days (tenant_id, expert_id, day, pairs, stated, actual, error, use)
-      values (${tenantId}, ${expertId}, (app.clock_now() at time zone 'UTC')::date, ${c.pairs}, ${c.stated}::float8,
-        ${c.actual}::float8, ${c.error}::float8, ${c.use})
-      on conflict (tenant_id, expert_id, day) do update set
-        pairs = excluded.pairs, stated = excluded.stated, actual = excluded.actual, error = excluded.error, use = excluded.use`,
-  );
-
-export const dropCalibration = (db: Queryable, { tenantId, expertId }: Pair) =>
-  run(
-    db,
-    Prisma.sql`delete from confidence_calibrations where tenant_id = ${tenantId} and expert_id = ${expertId}`,
   );
 
 /** The classes of each nominal and ordinal dimension that declares them, of some task types. */

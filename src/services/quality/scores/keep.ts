@@ -3,6 +3,8 @@ import { retrying } from '../../platform/retry.js';
 import type { Queryable } from '../../platform/rows.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { calibrateConfidence } from '../confidence/calibration.js';
+import * as confidence from '../confidence/keep.sql.js';
+import { skillCalibrations } from '../confidence/skills.js';
 import { type OnFailure, succeeds } from '../failures.js';
 import { letWait } from '../pausing/effects.js';
 import { historyOf, keepStanding } from '../pausing/keep.js';
@@ -10,6 +12,7 @@ import { beginRetests } from '../pausing/standings.sql.js';
 import { noteHidden } from '../showing/show.sql.js';
 import * as checkpoints from './checkpoints.sql.js';
 import { confusionMatrix } from './confusion.js';
+import { dimensionAccuracy } from './dimensions.js';
 import * as dues from './dues.sql.js';
 import { estimate, type Prior, skillPrior, typePrior } from './estimate.js';
 import { type GradedAnswer, gradedAnswers } from './facts-of.js';
@@ -179,10 +182,14 @@ async function keepTypes(
   for (const taskTypeId of ids) {
     const state = types[String(taskTypeId)] ?? NO_SCORE;
     const others = sumOf(ids.filter((id) => id !== taskTypeId).map((id) => types[String(id)] ?? NO_SCORE));
-    const score = estimate(state, ids.length > 1 ? typePrior(prior, others) : prior);
+    const own = ids.length > 1 ? typePrior(prior, others) : prior;
     const dimensions = declared.find(({ id }) => id === taskTypeId)?.dimensions ?? '[]';
-    const matrices = matricesOf(state, JSON.parse(dimensions), score.mean);
-    await sql.saveScore(tx, pair, { taskTypeId, state, estimate: score, matrices });
+    const accuracies = Object.fromEntries(
+      state.dimensions.map(({ dimension }) => [dimension, dimensionAccuracy(state, own, dimension)]),
+    );
+    const matrices = matricesOf(state, JSON.parse(dimensions), (name) => dimensionAccuracy(state, own, name));
+    const kept = { taskTypeId, state, estimate: estimate(state, own), prior: own, accuracies, matrices };
+    await sql.saveScore(tx, pair, kept);
   }
   await sql.dropScores(tx, pair, ids);
 }
@@ -196,13 +203,13 @@ const sumOf = (states: readonly ScoreState[]) => ({
 function matricesOf(
   state: ScoreState,
   dimensions: readonly Dimension[],
-  accuracy: number,
+  accuracyOf: (dimension: string) => number,
 ): Record<string, Record<string, Record<string, number>>> {
   const found: Record<string, Record<string, Record<string, number>>> = {};
   for (const { name, scale, values } of dimensions) {
     const labels = scale === 'nominal' ? (values ?? []).map(String) : [];
     const known = state.confusions.find(({ dimension }) => dimension === name);
-    const rows = confusionMatrix(known, { labels, accuracy });
+    const rows = confusionMatrix(known, { labels, accuracy: accuracyOf(name) });
     if (rows !== null) {
       found[name] = byLabels(labels, (truth) => byLabels(labels, (answer) => rows[truth]?.[answer] ?? 0));
     }
@@ -214,11 +221,13 @@ const byLabels = <T>(labels: readonly string[], of: (index: number) => T): Recor
   Object.fromEntries(labels.map((label, index) => [label, of(index)]));
 
 async function keepCalibration(tx: Queryable, pair: sql.Pair): Promise<void> {
-  const pairs = await latestStated(tx, pair, null);
+  const { pairs, gradings } = await latestStated(tx, pair, null);
+  const general = calibrateConfidence(pairs);
+  await confidence.saveSkillCalibrations(tx, pair, skillCalibrations(gradings, general));
   if (pairs.length === 0) {
-    await sql.dropCalibration(tx, pair);
+    await confidence.dropCalibration(tx, pair);
     return;
   }
-  await sql.saveCalibration(tx, pair, calibrateConfidence(pairs));
+  await confidence.saveCalibration(tx, pair, general);
   await noteHidden(tx, { ...pair, skillId: 0n });
 }

@@ -1,12 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { addOutcome, type ConfusionState } from './confusion.js';
+import { addDimension, DISCOUNT, type DimensionScore } from './dimensions.js';
 import { inOrder, type ScoreFact } from './facts.js';
 
-/**
- * A later fact makes an earlier one count this much less, so that about the last 33 decide. Without it the 90 % interval
- * of real workers, whose accuracy drifts, held the truth in 82 % of cases after 30 gold (measured on csta_immigration).
- */
-const DISCOUNT = 0.97;
 /** Credits kept as they came, for drift. */
 const RECENT = 30;
 
@@ -25,6 +21,8 @@ export interface ScoreState {
   /** The credits of the last 30 facts, oldest first. */
   readonly recent: readonly number[];
   readonly confusions: readonly ConfusionState[];
+  /** Of each dimension that was graded, by name. */
+  readonly dimensions: readonly DimensionScore[];
 }
 
 /** The score of somebody of whom nothing is known. */
@@ -36,6 +34,7 @@ export const NO_SCORE: ScoreState = {
   lastId: null,
   recent: [],
   confusions: [],
+  dimensions: [],
 };
 
 /**
@@ -57,6 +56,7 @@ export function addFact(state: ScoreState, fact: ScoreFact): ScoreState {
       (states, outcome) => addOutcome(states, outcome, fact.weight),
       state.confusions,
     ),
+    dimensions: fact.dimensions.reduce(addDimension, state.dimensions),
   };
 }
 

@@ -173,7 +173,7 @@ async function showCalibration(tx: Queryable, pair: Pair, mark: sql.Mark): Promi
   if (last === undefined) {
     return;
   }
-  const pairs = await latestStated(tx, pair, last.until);
+  const { pairs } = await latestStated(tx, pair, last.until);
   if (pairs.length > 0) {
     const { pairs: count, actual, use } = calibrateConfidence(pairs);
     const until = days.filter((day) => day.until <= last.until);
@@ -183,7 +183,7 @@ async function showCalibration(tx: Queryable, pair: Pair, mark: sql.Mark): Promi
     const told = { pairs: count, stated: rounded(stated), actual: rounded(actual), error, use };
     await sql.showCalibration(tx, pair, { asOf: last.until, ...told });
   }
-  const [latest] = await statedGradings(tx, pair, { until: null, limit: 1 });
+  const latest = (await statedGradings(tx, pair, { until: null, limit: 1 })).at(-1);
   const hidden = latest !== undefined && latest.gradedAt > last.until;
   await sql.moveMark(tx, pair, { asOf: last.until, afterAssignment: last.lastAssignment, hidden });
 }

@@ -1,0 +1,134 @@
+import { beforeAll, expect, test } from 'vitest';
+import { withService } from '../../../src/services/platform/database.js';
+import { exportResults } from '../../../src/services/projects/export-results.js';
+import { chooseMethods } from '../../../src/services/quality/inference/methods.js';
+import { judgingMethods, statedResults } from '../../../src/services/quality/reads/project-quality.js';
+import { fitStoppingModel } from '../../../src/services/quality/redundancy/fit.js';
+import { between, randomOf } from '../../soak/random.js';
+import { useTestDb } from '../../support/db.js';
+import { at, CHOICES, makeWorld, type World } from '../../support/factories.js';
+import { foldScores } from '../support/graded.js';
+import { plantGoldRows } from '../support/hand-gold.js';
+import { type PlantedVote, plantAnswered } from '../support/planted.js';
+
+// One task in five is hard: everybody is drawn to the same wrong class. Gold that is minted from what the project is sure of has none of them.
+const t = useTestDb();
+const EXPERTS = 10;
+const TASKS = 300;
+const EACH = 3;
+const RIGHT = 0.95;
+const RIGHT_ON_HARD = 0.35;
+const random = randomOf(23);
+let world: World;
+let lastGold = 8_000_000;
+
+interface Item {
+  readonly truth: number;
+  readonly isHard: boolean;
+}
+const itemOf = (isHard: boolean): Item => ({ truth: between(random, 0, CHOICES.length - 1), isHard });
+
+function said({ truth, isHard }: Item): string {
+  const isRight = random() < (isHard ? RIGHT_ON_HARD : RIGHT);
+  return at(CHOICES, isRight ? truth : (truth + 1) % CHOICES.length);
+}
+
+const someExperts = (of: number) =>
+  Array.from({ length: EXPERTS }, (_, expert) => ({ expert, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, of)
+    .map(({ expert }) => expert);
+
+async function gold(source: 'IMPORT' | 'MINTED', items: readonly Item[]): Promise<void> {
+  const given = items.flatMap((item, n) =>
+    someExperts(9).map((expert) => ({
+      task: lastGold + n,
+      expert: String(at(world.experts, expert).expertId),
+      truth: at(CHOICES, item.truth),
+      said: said(item),
+    })),
+  );
+  await plantGoldRows(t.admin, world, { ids: items.map((_, n) => lastGold + n), source });
+  lastGold += items.length;
+  await t.admin.query(
+    `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind, truth,
+       answered, is_right, graded_at)
+     select $1, 100 * g.task + n.ordinality % 100, g.task, $2, g.expert, $3, $4, 'choice', 'GOLD', g.truth, g.said, g.truth = g.said, app.clock_now()
+     from jsonb_array_elements($5::jsonb) with ordinality as n(value, ordinality)
+     cross join lateral jsonb_to_record(n.value) as g(task bigint, expert bigint, truth text, said text)`,
+    [world.tenantId, world.projectId, world.skillId, world.taskTypeId, JSON.stringify(given)],
+  );
+  await foldScores(t);
+}
+
+const look = async () => {
+  await t.advance(601);
+  await chooseMethods(t.database, { limit: 10, after: fitStoppingModel });
+  const actor = { tenantId: world.tenantId, actorId: world.operator.identityId };
+  return withService(t.database, actor, async (tx) => ({
+    method: at(await judgingMethods(tx, { projectId: world.projectId, dimension: null, version: null }), 0),
+    stated: at(await statedResults(tx, world.projectId), 0).stated,
+  }));
+};
+
+/** The share of the project's results that is right, and whether an export says that they are calibrated. */
+async function exported() {
+  const request = {
+    tenantId: world.tenantId,
+    projectId: world.projectId,
+    idempotencyKey: 'none',
+    actorId: world.operator.identityId,
+  };
+  const results = [];
+  for await (const { taskId, label, isCalibrated } of exportResults(t.database, request)) {
+    results.push({ isRight: label === at(CHOICES, truths.get(taskId)?.truth ?? 0), isCalibrated });
+  }
+  return {
+    right: results.filter(({ isRight }) => isRight).length / results.length,
+    calibrated: new Set(results.map(({ isCalibrated }) => isCalibrated)),
+  };
+}
+
+const truths = new Map<bigint, Item>();
+
+beforeAll(async () => {
+  world = await makeWorld(t.database, { experts: EXPERTS, tasks: 0, quality: 0.9 });
+  const items = Array.from({ length: TASKS }, (_, n) => itemOf(n % 5 === 0));
+  const votes = items.map((item): PlantedVote[] =>
+    someExperts(EACH).map((expert) => ({ expert, label: said(item) as never, confidence: null })),
+  );
+  for (const [n, id] of (await plantAnswered(t.admin, world, votes)).entries()) {
+    truths.set(id, at(items, n));
+  }
+  await gold(
+    'MINTED',
+    Array.from({ length: 80 }, () => itemOf(false)),
+  );
+  await t.admin.query('analyze');
+});
+
+test('where all gold was minted nothing is calibrated, and everything that is stated says so', async () => {
+  const { method, stated } = await look();
+  expect(method).toMatchObject({
+    method: 'GOLD_BAYES',
+    reason: 'TOO_LITTLE_GOLD',
+    goldTasks: 0,
+    isCalibrated: false,
+  });
+  const { right, calibrated } = await exported();
+  // What it states by itself is far too much: that is why it has to say so.
+  expect(stated - right).toBeGreaterThan(0.08);
+  expect([...calibrated]).toEqual([false]);
+});
+
+test('held to truths that were drawn, what is stated is within three hundredths of what is true', async () => {
+  await gold(
+    'IMPORT',
+    Array.from({ length: 200 }, (_, n) => itemOf(n % 5 === 0)),
+  );
+  const { method, stated } = await look();
+  expect(method).toMatchObject({ reason: 'CHOSEN_ON_GOLD', goldTasks: 200, isCalibrated: true });
+  const { right, calibrated } = await exported();
+  expect(Math.abs(stated - right)).toBeLessThanOrEqual(0.03);
+  expect([...calibrated]).toEqual([true]);
+});
