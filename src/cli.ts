@@ -10,6 +10,7 @@ interface CommandModule {
 /** One line a command; only the file of the command that is called is loaded. */
 const COMMANDS: Record<string, () => Promise<CommandModule>> = {
   serve: () => import('./cli/serve.js'),
+  ingest: () => import('./cli/ingest.js'),
   migrate: () => import('./cli/migrate.js'),
   verify: () => import('./cli/verify.js'),
   import: () => import('./cli/import.js'),

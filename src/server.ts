@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { join } from 'node:path';
+import { type Base, openBase } from './base.js';
 import { type App, createContext, sharedExecution } from './context.js';
 import { EventStreams } from './http/event-stream.js';
 import { watchProcess } from './http/gauges.js';
@@ -8,10 +8,12 @@ import { listen } from './http/listen.js';
 import { createReadiness, type Readiness } from './http/readiness.js';
 import { createHttpServer } from './http/server.js';
 import { watchSilentConnections } from './http/silent-connections.js';
+import { createFixSockets, type FixSockets } from './ingest/fix-socket.js';
 import { createAgreement } from './jobs/agreement.js';
 import { createAlerts } from './jobs/alerts.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
 import { createDispatchJob } from './jobs/dispatch.js';
+import { createFixDays, createFixUpkeep } from './jobs/fixes.js';
 import { createGold } from './jobs/gold.js';
 import { createHours } from './jobs/hours.js';
 import { createHousekeeping } from './jobs/housekeeping.js';
@@ -24,29 +26,17 @@ import { createSequencer } from './jobs/sequencer.js';
 import { createSessions } from './jobs/sessions.js';
 import { createWatch } from './jobs/watch.js';
 import { createWebhooks } from './jobs/webhooks.js';
-import { type Connected, createConnected } from './live/connected.js';
-import { createLiveHub, type LiveHub } from './live/hub.js';
 import { createLive } from './live/live.js';
-import { createRevocationWatch, type RevocationWatch } from './live/revocation.js';
 import { attachWebSocket, type WebSockets } from './live/websocket.js';
 import type { Config } from './runtime/config.js';
-import { loadIdKey } from './runtime/id-key.js';
-import { StartupError } from './runtime/startup-error.js';
-import { startTracing } from './runtime/tracing.js';
+import { tokenVerifier } from './runtime/token-verifier.js';
 import type { WebBundle } from './runtime/web-bundle.js';
 import { type Authenticator, bearerToken, createAuthenticator } from './services/access/authenticator.js';
-import { DEVELOPMENT_ISSUER, loadDevelopmentKey } from './services/access/development-key.js';
+import { DEVELOPMENT_ISSUER } from './services/access/development-key.js';
 import { createPresence } from './services/access/presence.js';
-import { createTokenVerifier, type VerifyToken } from './services/access/tokens.js';
-import { createDefaultDispatch } from './services/dispatch/default-ports.js';
-import { createLocalBus, createRedisBus, type EventBus } from './services/events/bus.js';
-import { type Database, openDatabase } from './services/platform/database.js';
+import type { VerifyToken } from './services/access/tokens.js';
 import { createIdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
-import { connectRedis, type RedisConnection } from './services/platform/redis.js';
-import { createSecretBox } from './services/platform/secret-box.js';
-import { createTelemetry } from './services/platform/telemetry.js';
-import { openPayloadStore } from './services/projects/payload-store-open.js';
 import { openAdmission } from './services/routing/admission.js';
 import { createAdmissionMetrics } from './services/routing/admission-metrics.js';
 import { createCompletions } from './services/routing/completions.js';
@@ -102,52 +92,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** What everything else stands on. */
-interface Base {
-  readonly db: Database;
-  readonly bus: EventBus;
-  readonly hub: LiveHub;
-  readonly revocation: RevocationWatch;
-  readonly connected: Connected;
-  readonly redis: RedisConnection | null;
-  readonly idKey: string;
-  readonly payloads: App['payloads'];
-  close(): Promise<void>;
-}
-
-async function openBase({ config, databaseUrl, log }: ServerOptions): Promise<Base> {
-  const idKey = await loadIdKey(config);
-  const payloads = await openPayloadStore(config.s3 ?? { directory: join(config.dataDir, 'objects') });
-  // Before the pools: their connections are told whether statements are traced.
-  const tracing = await startTracing(config);
-  const db = openDatabase({ url: databaseUrl });
-  const redis = config.redisUrl === undefined ? null : connectRedis({ url: config.redisUrl, log });
-  const bus = redis === null ? createLocalBus() : createRedisBus({ redis, log });
-  const hub = createLiveHub({ db, bus, log });
-  const revocation = createRevocationWatch({ db, log });
-  return {
-    db,
-    bus,
-    hub,
-    revocation,
-    connected: createConnected(),
-    redis,
-    idKey,
-    payloads,
-    async close() {
-      await revocation.close();
-      await hub.close();
-      bus.close();
-      await redis?.close();
-      payloads.close();
-      await db.close();
-      await tracing.close();
-    },
-  };
-}
-
-function createApp({ config, log }: ServerOptions, { db, hub, redis, idKey, payloads }: Base): App {
-  const telemetry = createTelemetry();
+function createApp({ config, log }: ServerOptions, base: Base): App {
+  const { db, hub, redis, idKey, payloads, secrets, telemetry, dispatch } = base;
   const { registry } = telemetry;
   openAdmission(db, { limits: config.admission, metrics: createAdmissionMetrics(registry) });
   return {
@@ -160,27 +106,13 @@ function createApp({ config, log }: ServerOptions, { db, hub, redis, idKey, payl
     analystTimeShare: config.analystTimeShare,
     ids: createIdCodec(idKey),
     payloads,
-    secrets: createSecretBox(idKey),
+    secrets,
     live: createLive({ db, hub, cursorSecret: idKey }),
-    dispatch: createDefaultDispatch(db),
+    dispatch,
     production: config.mode === 'production',
     tokenIssuer: config.jwt?.issuer ?? DEVELOPMENT_ISSUER,
     publicUrl: config.publicUrl ?? '',
   };
-}
-
-/** The development key is not even read in production: what it signed can then never be accepted. */
-async function tokenVerifier({ mode, jwt, dataDir }: Config): Promise<VerifyToken> {
-  if (jwt !== undefined) {
-    return createTokenVerifier({ jwks: jwt });
-  }
-  if (mode === 'production') {
-    throw new StartupError(
-      'Production mode refuses tokens of the development key.',
-      'Set JWKS_URL and JWT_ISSUER to those of your identity provider.',
-    );
-  }
-  return createTokenVerifier({ developmentKey: await loadDevelopmentKey(dataDir) });
 }
 
 interface Serving {
@@ -188,6 +120,7 @@ interface Serving {
   /** Ends connections on which nobody has said anything. */
   readonly endSilent: () => void;
   readonly sockets: WebSockets;
+  readonly fixSockets: FixSockets;
   readonly eventStreams: EventStreams;
   readonly readiness: Readiness;
 }
@@ -209,28 +142,34 @@ function createServing(
     checkReady: readiness.check,
     web,
     metricsToken: config.metricsToken,
+    fixes: base.fixes,
   });
+  const authenticate = async (authorization: string | undefined, requestId: string) =>
+    authenticator.authenticate(bearerToken(authorization), requestId);
+  const { allowedOrigins } = config;
+  const { watch: onRevoked } = revocation;
+  const fixSockets = createFixSockets({ ...base, log: app.log, allowedOrigins, authenticate, onRevoked });
   const sockets = attachWebSocket(http, {
     path: '/graphql',
-    allowedOrigins: config.allowedOrigins,
+    allowedOrigins,
+    elsewhere: fixSockets.upgrade,
     log: app.log,
     mask: maskError(app),
     shared: sharedExecution(app),
-    onRevoked: revocation.watch,
+    onRevoked,
     onOpened: (viewer) => connected.opened(viewer, 'sockets'),
-    authenticate: async (authorization, requestId) =>
-      authenticator.authenticate(bearerToken(authorization), requestId),
+    authenticate,
     // The engine's types are those of one HTTP request; over a socket it is given the context and nothing else.
     contextFor: (viewer, signal) => createContext(app, viewer, { signal }),
     engineFor: (context) => graphql.getEnveloped(context as never) as never,
   });
   watchProcess(app, { hub: base.hub, sockets, eventStreams });
-  return { http, endSilent: watchSilentConnections(http), sockets, eventStreams, readiness };
+  return { http, endSilent: watchSilentConnections(http), sockets, fixSockets, eventStreams, readiness };
 }
 
 function createJobs(
   { db, ids, log, payloads: store, ...app }: App,
-  { bus, connected }: Pick<Base, 'bus' | 'connected'>,
+  { bus, connected, fixes, dispatch }: Pick<Base, 'bus' | 'connected' | 'fixes' | 'dispatch'>,
 ): Job[] {
   const { secrets, production, telemetry } = app;
   const { registry } = telemetry;
@@ -242,6 +181,8 @@ function createJobs(
     createRisk({ db, bus, log }),
     createHours({ db, log }),
     createHousekeeping({ db, log }),
+    createFixDays({ db, log }),
+    ...createFixUpkeep({ ...fixes, memory: dispatch.memory, log }),
     createPools({ db, bus, log }),
     createScores({ db, log }),
     createGold({ db, log }),
@@ -258,6 +199,7 @@ async function closeAll({
   http,
   endSilent,
   sockets,
+  fixSockets,
   eventStreams,
   readiness,
   app,
@@ -273,7 +215,7 @@ async function closeAll({
   }, 50);
   const late = setTimeout(() => http.closeAllConnections(), DRAIN_MS);
   eventStreams.close();
-  await sockets.close();
+  await Promise.all([sockets.close(), fixSockets.close()]);
   await ended;
   clearInterval(idle);
   clearTimeout(late);

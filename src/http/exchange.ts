@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../context.js';
 import type { WebBundle } from '../runtime/web-bundle.js';
 import type { Authenticator } from '../services/access/authenticator.js';
+import type { Fixes } from '../services/dispatch/fixes/open-fixes.js';
 import type { EventStreams } from './event-stream.js';
 import type { GraphQLEngine } from './graphql.js';
 
@@ -18,6 +19,8 @@ export interface HttpParts {
   readonly web: WebBundle | undefined;
   /** What a collector must show to read metrics; undefined: nothing. */
   readonly metricsToken: string | undefined;
+  /** What takes workers' fixes. */
+  readonly fixes: Fixes;
 }
 
 /** One request and its answer. */

@@ -37,8 +37,8 @@ async function metrics({ req, res, app, parts }: Exchange): Promise<void> {
   res.end(text);
 }
 
-/** Digests have one length, so that the comparison tells nothing of the token. */
-function mayCollect(authorization: string | undefined, token: string | undefined): boolean {
+/** Whether a collector shows the token. Digests have one length, so that the comparison tells nothing of it. */
+export function mayCollect(authorization: string | undefined, token: string | undefined): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return token === undefined || timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));
 }

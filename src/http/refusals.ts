@@ -10,9 +10,11 @@ import { badRequest, HttpProblem } from './problem.js';
 const STATUS: Readonly<Record<string, number>> = {
   RATE_LIMITED: 429,
   OVERLOADED: 503,
+  HOT_INDEX_UNAVAILABLE: 503,
   SERVICE_UNAVAILABLE: 503,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
+  OFF_SHIFT: 403,
   NOT_FOUND: 404,
   ASSIGNMENT_NOT_FOUND: 404,
   DRAFT_TOO_LARGE: 413,

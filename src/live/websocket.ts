@@ -44,6 +44,8 @@ export interface WebSocketOptions
   readonly path: string;
   /** Origins of web pages that may connect, such as https://app.example.org, besides the server's own. */
   readonly allowedOrigins: readonly string[];
+  /** Takes requests for other paths. @returns whether it did */
+  readonly elsewhere?: (request: IncomingMessage, stream: Duplex, head: Buffer) => boolean;
   readonly limits?: Partial<WebSocketLimits>;
 }
 
@@ -69,6 +71,9 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
 
   http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());
+    if (options.elsewhere?.(request, stream, head) === true) {
+      return;
+    }
     const refused = refusalOf(request, {
       options,
       full: draining || sockets.clients.size >= limits.socketsMax,
@@ -122,9 +127,9 @@ function awaitBeginning(socket: WebSocket, initMs: number): () => void {
 }
 
 /** A status line, or null where the client may come in. */
-function refusalOf(
+export function refusalOf(
   { url, headers }: IncomingMessage,
-  { options, full }: { options: WebSocketOptions; full: boolean },
+  { options, full }: { options: Pick<WebSocketOptions, 'path' | 'allowedOrigins'>; full: boolean },
 ): string | null {
   if (url?.split('?', 1)[0] !== options.path) {
     return '404 Not Found';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { MapBounds } from '../services/dispatch/fixes/fix.js';
 import type { ThrottleLimits } from '../services/platform/throttle.js';
 import { StartupError } from './startup-error.js';
 
@@ -37,6 +38,10 @@ export interface Config {
   readonly pace: Partial<ThrottleLimits>;
   /** Of a node's time, what analysts' queries may take: above 0 to 1 (no rests between them). */
   readonly analystTimeShare: number;
+  /** Of a server of OSRM's HTTP API; absent: ways are estimated by distance. */
+  readonly routerUrl: string | undefined;
+  /** Where fixes are taken from: the extract that the router knows; absent: the whole world. */
+  readonly mapBounds: MapBounds | undefined;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -122,6 +127,12 @@ const Environment = z.object({
   ADMISSION_WAIT_SECONDS: wholeNumber(1, 20).default(10),
   RATE_LIMIT_PER_SECOND: wholeNumber(1, 100_000).default(200),
   ANALYST_TIME_SHARE: z.coerce.number().min(0.01).max(1).default(0.1),
+  OSRM_URL: HTTP_URL.optional(),
+  MAP_BOUNDS: z
+    .string()
+    .transform((text) => text.split(',').map(Number))
+    .refine(isBounds, { error: 'must be west,south,east,north in degrees, such as 1.4,42.4,1.8,42.7' })
+    .optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -130,6 +141,11 @@ const Environment = z.object({
 });
 
 type Environment = z.infer<typeof Environment>;
+
+function isBounds([west, south, east, north, ...more]: readonly number[]): boolean {
+  const areDegrees = [west, south, east, north].every((degrees) => Math.abs(degrees ?? Number.NaN) <= 180);
+  return areDegrees && more.length === 0 && Number(west) < Number(east) && Number(south) < Number(north);
+}
 
 /** Variables that the flags of a command set, and win over the environment's. */
 export type ConfigFlags = Readonly<Partial<Record<'HOST' | 'PORT', string | undefined>>>;
@@ -169,8 +185,18 @@ function toConfig(env: Environment): Config {
     admission: { waitingMax: env.ADMISSION_WAITING_MAX, waitMs: env.ADMISSION_WAIT_SECONDS * 1000 },
     pace: { perSecond: env.RATE_LIMIT_PER_SECOND },
     analystTimeShare: env.ANALYST_TIME_SHARE,
+    routerUrl: env.OSRM_URL?.replace(/\/+$/, ''),
+    mapBounds: boundsOf(env),
     logLevel: env.LOG_LEVEL,
   };
+}
+
+function boundsOf({ MAP_BOUNDS: bounds }: Environment): MapBounds | undefined {
+  if (bounds === undefined) {
+    return undefined;
+  }
+  const [west = 0, south = 0, east = 0, north = 0] = bounds;
+  return { west, south, east, north };
 }
 
 function originsOf({ PUBLIC_URL, ALLOWED_ORIGINS }: Environment): string[] {

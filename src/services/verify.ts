@@ -1,4 +1,5 @@
 import { accessRules } from './access/rules.sql.js';
+import { fixRules } from './dispatch/fixes/rules.sql.js';
 import { dispatchRules } from './dispatch/rules.sql.js';
 import { eventRules } from './events/rules.sql.js';
 import { forecastRules } from './forecast/rules.sql.js';
@@ -29,6 +30,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ...eventRules,
   ...accessRules,
   ...dispatchRules,
+  ...fixRules,
 ].sort((a, b) => a.rule - b.rule);
 
 /** A whole database may be large; one snapshot must hold for all checks. */

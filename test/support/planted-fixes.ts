@@ -11,10 +11,16 @@ export async function plantFixes(admin: pg.Client, tenantId: bigint): Promise<vo
     [tenantId],
   );
   await admin.query(
-    `insert into trace_exports (tenant_id, access_log_id, expert_id, job_id, reason, from_at, to_at, fixes, exported_by)
-     select x.tenant_id, 1, x.id, 1, 'planted for a test', now(), now(), 0, i.id
-     from experts x join lateral (select id from identities i where i.tenant_id = x.tenant_id limit 1) i on true
-     where x.tenant_id = $1`,
+    `with who as (
+       select x.tenant_id, x.id as expert_id, i.id as actor_id
+       from experts x join lateral (select id from identities i where i.tenant_id = x.tenant_id limit 1) i on true
+       where x.tenant_id = $1
+     ), logged as (
+       insert into access_log (tenant_id, actor_id, role, subject_type, subject_id, purpose)
+       select tenant_id, actor_id, 'OPERATOR', 'EXPERT', expert_id, 'TRACE' from who returning tenant_id, id, actor_id, subject_id
+     )
+     insert into trace_exports (tenant_id, access_log_id, expert_id, job_id, reason, from_at, to_at, fixes, exported_by)
+     select tenant_id, id, subject_id, 1, 'planted for a test', now(), now(), 0, actor_id from logged`,
     [tenantId],
   );
   await admin.query(

@@ -2,6 +2,7 @@ import type { Route } from '../router.js';
 import { getAnswers, getResults } from './answers.js';
 import { flag, heartbeat, nextTask, reclaim, release, submit } from './assignments.js';
 import { getBatch, uploadBatch } from './batches.js';
+import { postFixes } from './locations.js';
 import { getPayload } from './payloads.js';
 import { createProject, getProject } from './projects.js';
 
@@ -20,4 +21,5 @@ export const v1Routes: readonly Route[] = [
   { method: 'GET', path: '/v1/projects/:id/results', handle: getResults },
   { method: 'GET', path: '/v1/batches/:id', handle: getBatch },
   { method: 'GET', path: '/v1/payloads/:id', handle: getPayload },
+  { method: 'POST', path: '/v1/workers/:id/locations', handle: postFixes },
 ];

@@ -1,0 +1,137 @@
+import type { Server } from 'node:http';
+import { mayCollect } from './http/health.js';
+import { listen } from './http/listen.js';
+import { HttpProblem } from './http/problem.js';
+import { watchSilentConnections } from './http/silent-connections.js';
+import { createFixServer } from './ingest/fix-server.js';
+import { createFixSockets, type FixSockets } from './ingest/fix-socket.js';
+import { createFixUpkeep } from './jobs/fixes.js';
+import type { Job } from './jobs/loop.js';
+import { createRevocationWatch } from './live/revocation.js';
+import type { Config } from './runtime/config.js';
+import { loadIdKey } from './runtime/id-key.js';
+import { StartupError } from './runtime/startup-error.js';
+import { tokenVerifier } from './runtime/token-verifier.js';
+import { bearerToken, createAuthenticator } from './services/access/authenticator.js';
+import { type Fixes, openFixes } from './services/dispatch/fixes/open-fixes.js';
+import { openDatabase } from './services/platform/database.js';
+import { createIdCodec } from './services/platform/ids.js';
+import type { Logger } from './services/platform/logger.js';
+import { connectRedis } from './services/platform/redis.js';
+import { createSecretBox } from './services/platform/secret-box.js';
+import { createTelemetry } from './services/platform/telemetry.js';
+
+export interface IngestOptions {
+  readonly config: Config;
+  /** Login of the pools; the database behind it is migrated. */
+  readonly databaseUrl: string;
+  readonly log: Logger;
+}
+
+/** A running ingest process. */
+export interface RunningIngest {
+  /** Where it listens, such as http://127.0.0.1:4001. */
+  readonly url: string;
+  readonly fixes: Fixes;
+  /** Takes nothing new, passes on and writes what has come, then lets everything go; once. */
+  close(): Promise<void>;
+}
+
+/** Posts that have begun may take this long to end. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Starts what takes workers' fixes, and nothing else, so that they cost no claim and no assignment a turn of the loop. Its index is
+ * in Redis: one of its own would be of no use to the nodes that assign.
+ * @throws StartupError without REDIS_URL, and where something else outside the code keeps it from starting
+ */
+export async function startIngest({ config, databaseUrl, log }: IngestOptions): Promise<RunningIngest> {
+  if (config.redisUrl === undefined) {
+    throw new StartupError(
+      'An ingest process of its own needs Redis: the nodes that assign find workers there.',
+      'Set REDIS_URL, or report fixes to `touchstone serve`.',
+    );
+  }
+  const verify = await tokenVerifier(config);
+  const idKey = await loadIdKey(config);
+  const db = openDatabase({ url: databaseUrl, appConnections: 2, systemConnections: 3 });
+  const redis = connectRedis({ url: config.redisUrl, log });
+  const telemetry = createTelemetry();
+  const { registry } = telemetry;
+  const secrets = createSecretBox(idKey);
+  const fixes = await openFixes({ db, redis, secrets, registry, log, bounds: config.mapBounds ?? null });
+  const revocation = createRevocationWatch({ db, log });
+  const authenticator = createAuthenticator(db, verify);
+  const http = createFixServer({
+    fixes,
+    authenticator,
+    ids: createIdCodec(idKey),
+    telemetry,
+    log,
+    mayCollect: (authorization) => mayCollect(authorization, config.metricsToken),
+    checkReady: async () => {
+      if (!(await redis.isUp())) {
+        throw new HttpProblem(503, 'NOT_READY', 'Redis cannot be reached.');
+      }
+    },
+  });
+  const sockets = createFixSockets({
+    fixes,
+    log,
+    allowedOrigins: config.allowedOrigins,
+    authenticate: async (authorization, requestId) =>
+      authenticator.authenticate(bearerToken(authorization), requestId),
+    onRevoked: revocation.watch,
+  });
+  http.on('upgrade', (request, stream, head) => {
+    stream.on('error', () => stream.destroy());
+    if (!sockets.upgrade(request, stream, head)) {
+      stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    }
+  });
+  const endSilent = watchSilentConnections(http);
+  const url = await listen(http, config);
+  const jobs = createFixUpkeep({ ...fixes, log });
+  for (const job of jobs) {
+    job.start();
+  }
+  let closed: Promise<void> | undefined;
+  const close = () =>
+    closeAll({ http, endSilent, sockets, jobs }, async () => {
+      await fixes.close();
+      await revocation.close();
+      telemetry.close();
+      await redis.close();
+      await db.close();
+    });
+  return {
+    url,
+    fixes,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+interface Serving {
+  readonly http: Server;
+  readonly endSilent: () => void;
+  readonly sockets: FixSockets;
+  readonly jobs: readonly Job[];
+}
+
+async function closeAll(
+  { http, endSilent, sockets, jobs }: Serving,
+  closeBase: () => Promise<void>,
+): Promise<void> {
+  const ended = new Promise<void>((resolve) => http.close(() => resolve()));
+  const late = setTimeout(() => http.closeAllConnections(), DRAIN_MS);
+  await sockets.close();
+  http.closeIdleConnections();
+  endSilent();
+  await ended;
+  clearTimeout(late);
+  await Promise.all(jobs.map((job) => job.stop()));
+  await closeBase();
+}

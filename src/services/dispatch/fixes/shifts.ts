@@ -1,0 +1,87 @@
+import DataLoader from 'dataloader';
+import type { Database } from '../../platform/database.js';
+import { pgQueryable } from '../../platform/pg-queryable.js';
+import * as sql from './shifts.sql.js';
+
+export type { WorkerKey } from './shifts.sql.js';
+
+/** Whether somebody is a worker, and on their shift. */
+export type Standing = 'ON_SHIFT' | 'OFF_SHIFT' | 'NO_WORKER';
+
+/** Who may report fixes just now. */
+export interface Shifts {
+  /** Asks the database, at most once in half a minute of one worker, many workers at once. */
+  standing(worker: sql.WorkerKey): Promise<Standing>;
+  /** What was known last, at once; it is asked again behind this where it is old. Null where nothing is known. */
+  known(worker: sql.WorkerKey): Standing | null;
+}
+
+/** A shift's end takes effect within this time. */
+const KEPT_MS = 30_000;
+const LOOKED_UP_MAX = 500;
+/** Workers remembered at once; who was looked up longest ago goes first. */
+const REMEMBERED_MAX = 200_000;
+
+interface Entry {
+  readonly standing: Promise<Standing>;
+  readonly untilMs: number;
+  last: Standing | null;
+}
+
+/** Looks up the shifts of those who report. */
+export function createShifts(
+  db: Pick<Database, 'systemPool'>,
+  monotonicMs: () => number = () => performance.now(),
+): Shifts {
+  const entries = new Map<string, Entry>();
+  const loader = new DataLoader((workers: readonly sql.WorkerKey[]) => look(db, workers), {
+    cache: false,
+    maxBatchSize: LOOKED_UP_MAX,
+    batchScheduleFn: (go) => void setImmediate(go),
+  });
+
+  function refreshed(key: string, worker: sql.WorkerKey): Entry {
+    const before = entries.get(key);
+    const entry: Entry = {
+      standing: loader.load(worker),
+      untilMs: monotonicMs() + KEPT_MS,
+      last: before?.last ?? null,
+    };
+    entries.delete(key);
+    entries.set(key, entry);
+    entry.standing.then(
+      (standing) => {
+        entry.last = standing;
+      },
+      () => entries.delete(key), // What failed is asked again next time.
+    );
+    const [oldest] = entries.keys();
+    if (entries.size > REMEMBERED_MAX && oldest !== undefined) {
+      entries.delete(oldest);
+    }
+    return entry;
+  }
+
+  const entryOf = (worker: sql.WorkerKey): Entry => {
+    const key = `${worker.tenantId}/${worker.expertId}`;
+    const entry = entries.get(key);
+    return entry === undefined || entry.untilMs <= monotonicMs() ? refreshed(key, worker) : entry;
+  };
+
+  return {
+    standing: (worker) => entryOf(worker).standing,
+    known: (worker) => entryOf(worker).last,
+  };
+}
+
+async function look(
+  db: Pick<Database, 'systemPool'>,
+  workers: readonly sql.WorkerKey[],
+): Promise<Standing[]> {
+  const found = await sql.onShift(pgQueryable(db.systemPool), workers);
+  const standings = workers.map((): Standing => 'NO_WORKER');
+  for (const { index, onShift } of found) {
+    standings[index] = onShift ? 'ON_SHIFT' : 'OFF_SHIFT';
+  }
+  return standings;
+}

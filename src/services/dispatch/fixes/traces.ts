@@ -1,0 +1,63 @@
+import { ForbiddenError, InputInvalidError, NotFoundError } from '../../access/errors.js';
+import type { Viewer } from '../../access/viewer.js';
+import { type Database, withService } from '../../platform/database.js';
+import { openPosition, type Position } from './archive-seal.js';
+import type { FixKeys } from './fix-keys.js';
+import * as sql from './traces.sql.js';
+
+/** Where a worker was, one fix in thirty seconds. */
+export interface Trace {
+  readonly exportId: bigint;
+  readonly expertId: bigint;
+  readonly fixes: readonly (Position & { readonly deviceAt: Date })[];
+}
+
+/** A reason says something. */
+const REASON_MIN = 10;
+const REASON_MAX = 500;
+
+/**
+ * The raw trace of whoever accepted a job, from then until it had ended, and of nothing else of their day. It is written down, in
+ * the same transaction, who was given it and why; the worker can read that.
+ * @throws ForbiddenError for other roles than dispatchers and operators, InputInvalidError without a reason, NotFoundError where
+ * nobody has accepted such a job
+ */
+export async function exportTrace(
+  { db, keys }: { db: Database; keys: FixKeys },
+  viewer: Viewer,
+  input: { jobId: bigint; reason: string },
+): Promise<Trace> {
+  const { tenantId, identityId: actorId, role, requestId } = viewer;
+  if (role !== 'DISPATCHER' && role !== 'OPERATOR') {
+    throw new ForbiddenError(`Traces are not open to the role ${role}.`);
+  }
+  const reason = checked(input.reason);
+  const key = await keys.of(tenantId);
+  return withService(db, { tenantId, actorId }, async (tx) => {
+    const window = await sql.traceWindow(tx, tenantId, input.jobId);
+    if (window === null) {
+      throw new NotFoundError('accepted job');
+    }
+    const { expertId } = window;
+    const sealed = await sql.sealedFixes(tx, tenantId, window);
+    const fixes = sealed.map(({ deviceAt, sealed: bytes }) => ({
+      deviceAt,
+      ...openPosition(key, Buffer.from(bytes), { tenantId, expertId, deviceMs: deviceAt.getTime() }),
+    }));
+    const entry = { ...window, tenantId, actorId, role, requestId, jobId: input.jobId, reason };
+    return { exportId: await sql.logTrace(tx, { ...entry, fixes: fixes.length }), expertId, fixes };
+  });
+}
+
+function checked(given: string): string {
+  const reason = given.trim();
+  if (reason.length < REASON_MIN || reason.length > REASON_MAX) {
+    throw new InputInvalidError([
+      {
+        path: '/reason',
+        message: `Say in ${REASON_MIN} to ${REASON_MAX} characters what the trace is needed for.`,
+      },
+    ]);
+  }
+  return reason;
+}
