@@ -103,7 +103,7 @@ function contextOf(app: App, viewer: Viewer, { signal, lastEventId, atMost, note
     read,
     // On first use: a subscription has a context for as long as it lives, and seldom loads anything.
     get load() {
-      load ??= createLoaders(read, note);
+      load ??= createLoaders(read, note, (ids) => app.dispatch.nearby.lastSeen(viewer.tenantId, ids));
       return load;
     },
     signal,

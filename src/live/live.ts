@@ -3,7 +3,9 @@ import { alertEvents } from './alert-events.js';
 import { createBeginnings } from './beginnings.js';
 import { deadlineRisk } from './deadline-risk.js';
 import { forecast } from './forecast.js';
+import { jobEvents } from './job-events.js';
 import { leaseEvents } from './lease-events.js';
+import { offerEvents } from './offer-events.js';
 import type { LiveParts } from './parts.js';
 import { payoutEvents } from './payout-events.js';
 import { poolEvents } from './pool-events.js';
@@ -16,7 +18,9 @@ const SUBSCRIPTIONS = {
   alertEvents,
   deadlineRisk,
   forecast,
+  jobEvents,
   leaseEvents,
+  offerEvents,
   payoutEvents,
   poolEvents,
   projectProgress,

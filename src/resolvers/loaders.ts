@@ -1,5 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../generated/prisma/client.js';
+import type { Seen } from '../services/dispatch/ports.js';
+import { latestMoves, latestOffers } from '../services/dispatch/reads.js';
 import { forecastsOf } from '../services/forecast/forecast.js';
 import { burnUpsOf } from '../services/forecast/history/burn-up.js';
 import { shownPolicies } from '../services/forecast/policy.js';
@@ -15,6 +17,9 @@ export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** Keeps that the viewer is about to be shown the answers of these tasks. */
 export type Note = (taskIds: readonly bigint[]) => Promise<void>;
+
+/** Where workers were last seen. */
+export type See = (expertIds: readonly bigint[]) => Promise<readonly Seen[]>;
 
 /** At most so many ids in one statement. */
 const BATCH_MAX = 500;
@@ -56,7 +61,7 @@ const inIds = (ids: readonly bigint[]) => ({ where: { id: { in: [...ids] } } });
 const inAssignments = (ids: readonly bigint[]) => ({ where: { assignmentId: { in: [...ids] } } });
 
 /** The batched reads of one request. Row-level security decides what each can show. */
-export function createLoaders(read: Read, note: Note) {
+export function createLoaders(read: Read, note: Note, seen: See) {
   return {
     customer: loader(read, (tx, ids) => tx.customer.findMany(inIds(ids)), byId),
     identity: loader(read, (tx, ids) => tx.identity.findMany(inIds(ids)), byId),
@@ -69,6 +74,11 @@ export function createLoaders(read: Read, note: Note) {
     assignment: loader(read, (tx, ids) => tx.assignment.findMany(inIds(ids)), byId),
     accessLogEntry: loader(read, (tx, ids) => tx.accessLog.findMany(inIds(ids)), byId),
     payout: loader(read, (tx, ids) => tx.payout.findMany(inIds(ids)), byId),
+    job: loader(read, (tx, ids) => tx.job.findMany(inIds(ids)), byId),
+    offer: loader(read, (tx, ids) => tx.offer.findMany(inIds(ids)), byId),
+    offersOfJob: new DataLoader((ids: readonly bigint[]) => latestOfJobs(read, ids, latestOffers)),
+    lastSeen: new DataLoader((ids: readonly bigint[]) => seenExperts(seen, ids)),
+    movesOfJob: new DataLoader((ids: readonly bigint[]) => latestOfJobs(read, ids, latestMoves)),
     answer: answersNoted(read, note),
     draft: loader(read, (tx, ids) => tx.draft.findMany(inAssignments(ids)), byAssignment),
     projectProgress: loader(read, progress.progressOfProjects, byId),
@@ -93,6 +103,20 @@ export function createLoaders(read: Read, note: Note) {
     skillPool: loader(read, (tx, ids) => tx.skillPool.findMany(inSkills(ids)), bySkill),
     now: once(async () => (await read(progress.databaseNow)).now),
   };
+}
+
+async function latestOfJobs<T extends { readonly jobId: bigint }>(
+  read: Read,
+  ids: readonly bigint[],
+  fetch: Fetch<T>,
+) {
+  const rows = await read((tx) => fetch(tx, ids));
+  return ids.map((id) => rows.filter(({ jobId }) => jobId === id));
+}
+
+async function seenExperts(seen: See, ids: readonly bigint[]): Promise<(Seen | null)[]> {
+  const found = new Map((await seen(ids)).map((one) => [one.expertId, one]));
+  return ids.map((id) => found.get(id) ?? null);
 }
 
 export type Loaders = ReturnType<typeof createLoaders>;

@@ -15,6 +15,8 @@ const NODE_TYPES: readonly IdType[] = [
   'Assignment',
   'AccessLogEntry',
   'Payout',
+  'Job',
+  'Offer',
 ];
 
 /** The opaque id of a row. */

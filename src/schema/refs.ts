@@ -6,6 +6,8 @@ import type {
   Customer,
   Expert,
   Identity,
+  Job,
+  Offer,
   Payout,
   Project,
   Skill,
@@ -54,3 +56,5 @@ export const AssignmentRef = node<AssignmentShape>(
 );
 export const AccessLogEntryRef = node<AccessLog>('AccessLogEntry', (load) => load.accessLogEntry);
 export const PayoutRef = node<Payout>('Payout', (load) => load.payout);
+export const JobRef = node<Job>('Job', (load) => load.job);
+export const OfferRef = node<Offer>('Offer', (load) => load.offer);

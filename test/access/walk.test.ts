@@ -36,7 +36,7 @@ const secretsOf = (viewer: Viewer) => secretsFor(viewer.eyes, texts, viewer.held
 
 /** Columns whose texts are words of ours or keys of ours, that no owner gives. */
 const WITHOUT_OWNERS_TEXT =
-  /\.(state|status|role|kind|source|currency|format|reason|routing_reason|status_before|purpose|subject_type|owner_kind|origin|pay_on|cancel_policy|stream|dimension|raw_key|issuer|use|phase|client_version|form_variant|next|results|matrices|accuracies|redundancy_policy|cause|severity|method|job|capacity|end_reason|aside|whole_policy)$/;
+  /\.(state|status|role|kind|source|currency|format|reason|routing_reason|status_before|purpose|subject_type|owner_kind|origin|pay_on|cancel_policy|stream|dimension|raw_key|issuer|use|phase|client_version|form_variant|next|results|matrices|accuracies|redundancy_policy|cause|severity|method|job|capacity|end_reason|aside|whole_policy|from_state|eta_confidence|check_in_code)$/;
 
 test('every text column of every tenant’s table has something to look for', async () => {
   const filled = new Set(texts.map(({ table, column }) => `${table}.${column}`));
@@ -89,7 +89,7 @@ const SIGHTED: Readonly<Record<Viewer['eyes']['role'], readonly RegExp[]>> = {
     /Type of acme-one/,
   ],
   ANALYST: [/Customer acme-one/, /Pause of acme-one/, /expert acme-two/, /right by acme-two/],
-  DISPATCHER: [/expert acme-one/],
+  DISPATCHER: [/expert acme-one/, /Job for/, /Sent to the Job for/],
   OPERATOR: [/Customer acme-two/, /Conflict of acme-two/, /OPERATOR acme-one/, /right by acme-two/],
 };
 
@@ -116,6 +116,8 @@ const OPENED: readonly (readonly [table: string, role: Viewer['eyes']['role']])[
   ['tasks', 'CUSTOMER'],
   ['assignments', 'EXPERT'],
   ['payouts', 'EXPERT'],
+  ['jobs', 'CUSTOMER'],
+  ['offers', 'EXPERT'],
   ['access_log', 'OPERATOR'],
 ];
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { plantJob } from '../support/planted-dispatch.js';
 import { type ListDocument, listDocuments } from './support/list-documents.js';
 import { statementsOf } from './support/statements.js';
 import {
@@ -66,6 +67,7 @@ async function grow(world: ApiWorld): Promise<void> {
     'insert into expert_sessions (tenant_id, expert_id, connected_at) select $1, max(id), now() from experts where tenant_id = $1',
     [tenantId],
   );
+  await plantJob(db.admin, tenantId);
 }
 
 interface Counted {
@@ -104,6 +106,7 @@ test('no list of the schema is read with more statements because it is longer', 
     operator: world.operator,
     analyst: world.analyst,
     customer: world.customer,
+    dispatcher: world.dispatcher,
     expert: world.experts[0]?.token ?? '',
   };
   const documents = listDocuments(schema);

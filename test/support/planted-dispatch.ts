@@ -13,7 +13,7 @@ export async function plantDispatch(admin: pg.Client, tenantId: bigint): Promise
      select tenant_id, id, 42.5, 1.5, '88394461c' || to_char(id, 'FM000000'), now(), now() from experts where tenant_id = $1`,
     `insert into jobs (tenant_id, customer_id, kind, type, skill_ids, min_quality, latitude, longitude, not_before, due_by, duration_seconds,
        priority, check_in_code, idempotency_key, request_digest)
-     select tenant_id, id, 'SCHEDULED', 'Job of ' || name, '{}', 0, 42.5, 1.5, now() + interval '1 y', now() + interval '2 y', 60, 5, '123456',
+     select tenant_id, id, 'SCHEDULED', 'Job for ' || right(name, 6), '{}', 0, 42.5, 1.5, now() + interval '1 y', now() + interval '2 y', 60, 5, '123456',
        'key of ' || name, 'digest of ' || name
      from customers where tenant_id = $1`,
     `insert into offers (tenant_id, job_id, expert_id, epoch, kind, state, occupies, offered_at, expires_at, accepted_at, accepted_day, busy, slot,
@@ -33,4 +33,27 @@ export async function plantDispatch(admin: pg.Client, tenantId: bigint): Promise
   for (const text of statements) {
     await admin.query(text, [tenantId]);
   }
+}
+
+/** One more worker, the newest of a tenant's experts, and one more job of its first customer, once offered to them and taken back. */
+export async function plantJob(admin: pg.Client, tenantId: bigint): Promise<void> {
+  await admin.query(
+    `insert into workers (tenant_id, expert_id, shift_days, shift_start, shift_end, home_latitude, home_longitude, travels)
+     select tenant_id, max(id), '{1}', '08:00', '17:00', 42.5, 1.5, true from experts where tenant_id = $1 group by tenant_id`,
+    [tenantId],
+  );
+  await admin.query(
+    `with job as (
+       insert into jobs (tenant_id, customer_id, kind, type, skill_ids, min_quality, latitude, longitude, not_before, due_by, duration_seconds,
+         priority, check_in_code, idempotency_key, request_digest)
+       select tenant_id, min(id), 'SCHEDULED', 'Check', '{}', 0, 42.5, 1.5, now() + interval '1 y', now() + interval '2 y', 60, 5, '123456',
+         gen_random_uuid()::text, 'planted'
+       from customers where tenant_id = $1 group by tenant_id returning tenant_id, id)
+     insert into offers (tenant_id, job_id, expert_id, epoch, kind, state, occupies, offered_at, expires_at, ended_at, busy, slot, eta_seconds,
+       eta_road_seconds, eta_low_seconds, eta_high_seconds, eta_confidence, actor_id, reason)
+     select j.tenant_id, j.id, w.expert_id, 1, 'MANUAL', 'WITHDRAWN', false, now(), now(), now(), tstzrange(now(), now() + interval '1 h'), 1,
+       1, 1, 1, 1, 'MANUAL', 1, 'planted'
+     from job j cross join lateral (select max(expert_id) as expert_id from workers where tenant_id = j.tenant_id) w`,
+    [tenantId],
+  );
 }

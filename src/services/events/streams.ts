@@ -25,3 +25,9 @@ export function projectOfLeases(stream: string): bigint | null {
   const id = /^lease\/project\/(\d+)$/.exec(stream)?.[1];
   return id === undefined ? null : BigInt(id);
 }
+
+/** Jobs: for who dispatches, and for their customer. */
+export const STAFF_JOBS = 'job/staff';
+export const customerJobs = (customerId: bigint): string => `job/customer/${customerId}`;
+/** What a worker is offered, and what becomes of it. */
+export const workerOffers = (expertId: bigint): string => `offer/expert/${expertId}`;

@@ -22,6 +22,8 @@ const ID_TYPES = {
   NewcomerDoor: 18,
   Alert: 19,
   WebhookDelivery: 20,
+  Job: 21,
+  Offer: 22,
 } as const;
 
 export type IdType = keyof typeof ID_TYPES;

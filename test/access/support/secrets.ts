@@ -32,6 +32,8 @@ const ID_TYPE_OF: Readonly<Record<string, IdType>> = {
   assignments: 'Assignment',
   payouts: 'Payout',
   access_log: 'AccessLogEntry',
+  jobs: 'Job',
+  offers: 'Offer',
 };
 
 /** Every text column of every table that belongs to tenants, as the catalogue has them. */
@@ -183,7 +185,7 @@ function expertMayRead(eyes: Eyes, { table, column, row }: Text, held: Held): bo
     case 'payouts':
       return is(row.expert_id, eyes.expertId);
     case 'jobs':
-      return held.jobs.has(id) && column === 'type';
+      return held.jobs.has(id) && ['id', 'type'].includes(column);
     case 'offers':
     case 'workers':
     case 'latest_fixes':

@@ -11,6 +11,7 @@ import {
 } from '../../api/support/world.js';
 import type { TestApi } from '../../support/api.js';
 import { plantDispatch } from '../../support/planted-dispatch.js';
+import { plantFixes } from '../../support/planted-fixes.js';
 import { plantGold } from '../../support/planted-gold.js';
 import { plantSessions } from '../../support/populate.js';
 import type { Eyes, Held } from './secrets.js';
@@ -41,6 +42,7 @@ export async function makeWalkTenant(api: TestApi, db: pg.Client, name: string):
     workers.push(await workFor(api, db, { world, ...side }));
   }
   await plantDispatch(db, tenantId);
+  await plantFixes(db, tenantId);
   for (const [n, side] of sides.entries()) {
     const expert = workers[n] ?? '';
     viewers.push(await viewerOf(api, db, { name: `customer ${side.marker}`, token: side.customer }));

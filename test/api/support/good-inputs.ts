@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dispatchInputs } from './dispatch-inputs.js';
 import { type ApiWorld, CHOICE } from './world.js';
 
 /** A good input for every mutation, and who may send it. A mutation without a row here fails the tests that try them all. */
@@ -156,6 +157,7 @@ export function goodInputs({
       input: { findingId: world.findingId, expertId, reason: 'r', withdrawHeld: false },
     },
     escalateTask: { token: operator, input: { taskId: other, reason: 'r' } },
+    ...dispatchInputs(world),
     setLease: { token: operator, input: { projectId, leaseSeconds: 1800 } },
   };
 }

@@ -23,6 +23,9 @@ export interface ApiWorld {
   readonly deliveryId: string;
   /** An id as findings have them, of no finding. */
   readonly findingId: string;
+  /** Ids as jobs and offers have them, of none. */
+  readonly jobId: string;
+  readonly offerId: string;
 }
 
 export interface ApiWorldOptions {
@@ -77,6 +80,8 @@ export async function makeApiWorld(api: TestApi, options: ApiWorldOptions = {}):
     alertId: api.server.app.ids.encode('Alert', 0n),
     deliveryId: api.server.app.ids.encode('WebhookDelivery', 0n),
     findingId: api.server.app.ids.encode('QualityFinding', 0n),
+    jobId: api.server.app.ids.encode('Job', 0n),
+    offerId: api.server.app.ids.encode('Offer', 0n),
   };
 }
 

@@ -24,6 +24,12 @@ export type Scalars = {
   JSON: { input: unknown; output: unknown; }
 };
 
+/** What `acceptOffer` needs. */
+export type AcceptOfferInput = {
+  /** Which offer. */
+  offerId: Scalars['ID']['input'];
+};
+
 /** What `acknowledgeAlert` needs. */
 export type AcknowledgeAlertInput = {
   /** Which alert. */
@@ -128,6 +134,12 @@ export type AlertState =
   /** The cause is there no more. */
   | 'RESOLVED';
 
+/** What `assignJob` needs. */
+export type AssignJobInput = {
+  /** Which job. */
+  jobId: Scalars['ID']['input'];
+};
+
 /** Where one expert’s work on one task stands. */
 export type AssignmentState =
   /** Answered, and accepted by a review. */
@@ -160,6 +172,14 @@ export type BatchState =
   /** Its rows are being stored; tasks become claimable one after another. */
   | 'STORING';
 
+/** What `cancelJob` needs. */
+export type CancelJobInput = {
+  /** Which job. */
+  jobId: Scalars['ID']['input'];
+  /** Why, 1 to 500 characters. */
+  reason: Scalars['String']['input'];
+};
+
 /** What becomes of work in hand when a project is cancelled. */
 export type CancelPolicy =
   /** Each live lease may be submitted and paid until it ends; none is extended. */
@@ -175,10 +195,26 @@ export type CancelProjectInput = {
   projectId: Scalars['ID']['input'];
 };
 
+/** What `checkIn` needs. */
+export type CheckInInput = {
+  /** The six digits that the customer has. */
+  code: Scalars['String']['input'];
+  /** Which job. */
+  jobId: Scalars['ID']['input'];
+};
+
 /** What `claimTask` needs. */
 export type ClaimTaskInput = {
   /** Only work of this skill (default: any of yours). */
   skillId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** What `completeJob` needs. */
+export type CompleteJobInput = {
+  /** Which job. */
+  jobId: Scalars['ID']['input'];
+  /** What proves that it was done, 1 to 5. */
+  proofs: Array<ProofInput>;
 };
 
 /** What `createBatch` needs. More than 1,000 tasks or 1 MiB are uploaded by POST /v1/projects/{id}/batches. */
@@ -225,6 +261,32 @@ export type CreateGoldInput = {
   gold: NewGoldInput;
   /** It is used in this project only. */
   projectId: Scalars['ID']['input'];
+};
+
+/** What `createJob` needs. */
+export type CreateJobInput = {
+  /** Whose it is: staff must say, a customer’s are its own. */
+  customerId?: InputMaybe<Scalars['ID']['input']>;
+  /** By when somebody is to be there. */
+  dueBy: Scalars['DateTime']['input'];
+  /** How long it takes, 60 to 86400. */
+  durationSeconds: Scalars['Int']['input'];
+  /** Of your making, 1 to 200 characters: the same key with the same content answers the first job again. */
+  idempotencyKey: Scalars['ID']['input'];
+  /** When somebody is wanted. */
+  kind: JobKind;
+  /** Proven quality that is asked for in each skill, 0 to 1 (default 0). */
+  minQuality?: InputMaybe<Scalars['Float']['input']>;
+  /** When it may begin (default: now); a scheduled job must say. */
+  notBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Where it is. */
+  place: PlaceInput;
+  /** 1 to 10 (default 5): how much an early arrival weighs, and what may be preempted. */
+  priority?: InputMaybe<Scalars['Int']['input']>;
+  /** What who comes has to be able to do, all of it; at most 20. */
+  skillIds: Array<Scalars['ID']['input']>;
+  /** What sort of work, 1 to 200 characters. */
+  type: Scalars['String']['input'];
 };
 
 /** What `createProject` needs. */
@@ -279,6 +341,12 @@ export type CreateTaskTypeInput = {
   name: Scalars['String']['input'];
 };
 
+/** What `declineOffer` needs. */
+export type DeclineOfferInput = {
+  /** Which offer. */
+  offerId: Scalars['ID']['input'];
+};
+
 /** What `disableWebhook` needs. */
 export type DisableWebhookInput = {
   /** Why; 1 to 500 characters, shown with the webhook. */
@@ -325,6 +393,15 @@ export type EscalateTaskInput = {
   /** Which task. */
   taskId: Scalars['ID']['input'];
 };
+
+/** How far an expected arrival can be trusted. */
+export type EtaConfidence =
+  /** A road router told it. */
+  | 'HIGH'
+  /** It was reckoned without a router. */
+  | 'LOW'
+  /** Somebody decided, whatever it is. */
+  | 'MANUAL';
 
 /** Whether an expert may be given work at all. */
 export type ExpertStatus =
@@ -474,6 +551,30 @@ export type ImportGoldInput = {
   projectId: Scalars['ID']['input'];
 };
 
+/** When somebody is wanted. */
+export type JobKind =
+  /** Now: who was just seen nearby is asked. */
+  | 'ON_DEMAND'
+  /** In a window that is to come: given out a day before, from home. */
+  | 'SCHEDULED';
+
+/** Where a job stands. */
+export type JobState =
+  /** Somebody will come. */
+  | 'ACCEPTED'
+  /** It was cancelled. */
+  | 'CANCELLED'
+  /** It was done. */
+  | 'DONE'
+  /** They are there. */
+  | 'IN_PROGRESS'
+  /** Somebody has an offer of it. */
+  | 'OFFERED'
+  /** Somebody is looked for, or will be. */
+  | 'OPEN'
+  /** Nobody can come, as far as is known; it is tried again. */
+  | 'UNASSIGNED_ALERT';
+
 /** How the truth is inferred from answers. */
 export type JudgingMethodName =
   /** By a confusion matrix an expert, learnt from all answers of the project. */
@@ -587,6 +688,37 @@ export type NoFleissReason =
   /** Tasks differ in how many answers they have, which it is not defined for: read alpha, or AC1. */
   | 'UNEQUAL_ANSWERS';
 
+/** What became of an offer. */
+export type OfferState =
+  /** It was accepted; the worker goes there, or is there. */
+  | 'ACCEPTED'
+  /** The worker declined. */
+  | 'DECLINED'
+  /** The job was done. */
+  | 'DONE'
+  /** It ended unanswered. */
+  | 'EXPIRED'
+  /** It can be accepted or declined until it ends. */
+  | 'LIVE'
+  /** A job of higher priority took its place. */
+  | 'PREEMPTED'
+  /** The job was taken from the worker after they had accepted. */
+  | 'REASSIGNED'
+  /** It was taken back: the job was cancelled, or given by hand. */
+  | 'WITHDRAWN';
+
+/** What `overrideAssignment` needs. */
+export type OverrideAssignmentInput = {
+  /** Which job. */
+  jobId: Scalars['ID']['input'];
+  /** Take from them jobs of lower priority that they have at that time and are not at yet; those are assigned anew. */
+  preempt?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Why, 1 to 500 characters. */
+  reason: Scalars['String']['input'];
+  /** Who is sent there. */
+  workerId: Scalars['ID']['input'];
+};
+
 /** What `pauseExpert` needs. */
 export type PauseExpertInput = {
   /** Who. */
@@ -625,6 +757,14 @@ export type PayoutKind =
   /** Takes an earning back. */
   | 'REVERSAL';
 
+/** A point on earth (WGS 84). */
+export type PlaceInput = {
+  /** In degrees, -90 to 90. */
+  latitude: Scalars['Float']['input'];
+  /** In degrees, -180 to 180. */
+  longitude: Scalars['Float']['input'];
+};
+
 /** No rule: tasks that are added get so many answers and are done with them, whatever they say. */
 export type PlainRedundancyInput = {
   /** 1 to 100. */
@@ -649,6 +789,14 @@ export type ProjectState =
   | 'CANCELLED'
   /** Its tasks can be claimed. */
   | 'RUNNING';
+
+/** What proves that work was done, such as a photo or a signature. */
+export type ProofInput = {
+  /** Its bytes in base64, at most 262144 before that. */
+  contentBase64: Scalars['String']['input'];
+  /** Its media type, such as image/jpeg. */
+  contentType: Scalars['String']['input'];
+};
 
 /** What can be heard of quality. */
 export type QualityEventKind =
@@ -683,6 +831,14 @@ export type QualityFindingKind =
   | 'SLOW_ON_GOLD'
   /** A gold whose key seems wrong: suspended, nothing that it graded counts. */
   | 'UNHEALTHY';
+
+/** What `reassignJob` needs. */
+export type ReassignJobInput = {
+  /** Which job. */
+  jobId: Scalars['ID']['input'];
+  /** Why, 1 to 500 characters. */
+  reason: Scalars['String']['input'];
+};
 
 /** What `rebalanceSkill` needs. */
 export type RebalanceSkillInput = {
@@ -782,6 +938,28 @@ export type SetBudgetInput = {
   projectId: Scalars['ID']['input'];
 };
 
+/** What `setDispatchSettings` changes; what is left out stays as it is. */
+export type SetDispatchSettingsInput = {
+  /** 0 to 86400 (at first 600). */
+  cooldownSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** 0 to 1000 (at first 1). */
+  etaWeight?: InputMaybe<Scalars['Float']['input']>;
+  /** 0 to 1000 (at first 2). */
+  fairnessWeight?: InputMaybe<Scalars['Float']['input']>;
+  /** 60 to 86400 (at first 900). */
+  laterOfferSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** 60 to 86400 (at first 900). */
+  noShowSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** 5 to 600 (at first 20). */
+  offerSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** 500 to 200000 (at first 25000). */
+  searchMetres?: InputMaybe<Scalars['Int']['input']>;
+  /** 0 to 1000 (at first 0.1). */
+  slackWeight?: InputMaybe<Scalars['Float']['input']>;
+  /** A name of the IANA database. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** What `setExpertSkill` needs. */
 export type SetExpertSkillInput = {
   /** Whose skill. */
@@ -862,6 +1040,26 @@ export type SetSkillPreferenceInput = {
 export type SetWebhookInput = {
   /** Where it goes: https, at an address of the public internet; on development also http on this machine. */
   url: Scalars['String']['input'];
+};
+
+/** What `setWorker` needs: the whole of it each time. */
+export type SetWorkerInput = {
+  /** Whether they are asked at all (default: yes). */
+  active?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Jobs that they may have at the same time, 1 to 10 (default 1). */
+  capacity?: InputMaybe<Scalars['Int']['input']>;
+  /** Which expert. */
+  expertId: Scalars['ID']['input'];
+  /** From where they set out. */
+  home: PlaceInput;
+  /** The 3 to 200 corners of where they work; left out: they go wherever they are sent, and have said so. */
+  serviceArea?: InputMaybe<Array<PlaceInput>>;
+  /** Days on which a shift begins: 1 is Monday. */
+  shiftDays: Array<Scalars['Int']['input']>;
+  /** HH:MM; not later than the start: on the day after. */
+  shiftEnd: Scalars['String']['input'];
+  /** HH:MM by the clocks of the tenant’s time zone. */
+  shiftStart: Scalars['String']['input'];
 };
 
 /** How an expert likes work of a skill. It weighs where there is a choice, and never refuses work. */
@@ -1020,7 +1218,7 @@ export type ProjectQueryVariables = Exact<{
 }>;
 
 
-export type ProjectQuery = { __typename?: 'Query', node?: { __typename?: 'AccessLogEntry' } | { __typename?: 'Assignment' } | { __typename?: 'Batch' } | { __typename?: 'Customer' } | { __typename?: 'Expert' } | { __typename?: 'Identity' } | { __typename?: 'Payout' } | { __typename?: 'Project', id: string, name: string, state: ProjectState, deadline?: string | null, createdAt: string, redundancy: number, leaseSeconds: number, price: { __typename?: 'Money', minorUnits: string, currency: string }, skill?: { __typename?: 'Skill', id: string, name: string } | null, taskType?: { __typename?: 'TaskType', id: string, name: string } | null, progress: { __typename?: 'Progress', tasksTotal: number, tasksDone: number, tasksOpen: number, tasksFlagged: number, answersWanted: number, answersCounted: number, leased: number, adjudicationsOpen: number }, spend: { __typename?: 'Money', minorUnits: string, currency: string }, budget?: { __typename?: 'ProjectBudget', stopped: number, limit: { __typename?: 'Money', minorUnits: string, currency: string }, reserved: { __typename?: 'Money', minorUnits: string, currency: string }, available: { __typename?: 'Money', minorUnits: string, currency: string } } | null, forecast?: { __typename?: 'Forecast', confidence: ForecastConfidence, finishedBatches: number, answersPerHour: number, remainingAnswers: number, expectedDoneAt?: string | null, probabilityOnTime?: number | null, computedAt: string, limits: Array<string>, quantiles: Array<{ __typename?: 'ForecastQuantile', probability: number, at?: string | null }>, fixes?: { __typename?: 'ForecastFixes', dropTasks?: number | null, safeDeadline?: string | null, expertHours: Array<{ __typename?: 'ForecastExtraHours', hours: number, skill?: { __typename?: 'Skill', id: string, name: string } | null }> } | null } | null } | { __typename?: 'Skill' } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
+export type ProjectQuery = { __typename?: 'Query', node?: { __typename?: 'AccessLogEntry' } | { __typename?: 'Assignment' } | { __typename?: 'Batch' } | { __typename?: 'Customer' } | { __typename?: 'Expert' } | { __typename?: 'Identity' } | { __typename?: 'Job' } | { __typename?: 'Offer' } | { __typename?: 'Payout' } | { __typename?: 'Project', id: string, name: string, state: ProjectState, deadline?: string | null, createdAt: string, redundancy: number, leaseSeconds: number, price: { __typename?: 'Money', minorUnits: string, currency: string }, skill?: { __typename?: 'Skill', id: string, name: string } | null, taskType?: { __typename?: 'TaskType', id: string, name: string } | null, progress: { __typename?: 'Progress', tasksTotal: number, tasksDone: number, tasksOpen: number, tasksFlagged: number, answersWanted: number, answersCounted: number, leased: number, adjudicationsOpen: number }, spend: { __typename?: 'Money', minorUnits: string, currency: string }, budget?: { __typename?: 'ProjectBudget', stopped: number, limit: { __typename?: 'Money', minorUnits: string, currency: string }, reserved: { __typename?: 'Money', minorUnits: string, currency: string }, available: { __typename?: 'Money', minorUnits: string, currency: string } } | null, forecast?: { __typename?: 'Forecast', confidence: ForecastConfidence, finishedBatches: number, answersPerHour: number, remainingAnswers: number, expectedDoneAt?: string | null, probabilityOnTime?: number | null, computedAt: string, limits: Array<string>, quantiles: Array<{ __typename?: 'ForecastQuantile', probability: number, at?: string | null }>, fixes?: { __typename?: 'ForecastFixes', dropTasks?: number | null, safeDeadline?: string | null, expertHours: Array<{ __typename?: 'ForecastExtraHours', hours: number, skill?: { __typename?: 'Skill', id: string, name: string } | null }> } | null } | null } | { __typename?: 'Skill' } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
 
 export type BatchRowFragment = { __typename?: 'Batch', id: string, name: string, state: BatchState, deadline?: string | null, createdAt: string, taskCount: string, rowsDone: string, errorCount: string, failure?: string | null, progress: { __typename?: 'Progress', tasksTotal: number, tasksDone: number, tasksOpen: number, tasksFlagged: number, answersWanted: number, answersCounted: number, leased: number, adjudicationsOpen: number }, forecast?: { __typename?: 'Forecast', confidence: ForecastConfidence, finishedBatches: number, answersPerHour: number, remainingAnswers: number, expectedDoneAt?: string | null, probabilityOnTime?: number | null, computedAt: string, limits: Array<string>, quantiles: Array<{ __typename?: 'ForecastQuantile', probability: number, at?: string | null }>, fixes?: { __typename?: 'ForecastFixes', dropTasks?: number | null, safeDeadline?: string | null, expertHours: Array<{ __typename?: 'ForecastExtraHours', hours: number, skill?: { __typename?: 'Skill', id: string, name: string } | null }> } | null } | null, burnUp: Array<{ __typename?: 'BurnUpPoint', at: string, answers: number }> };
 
@@ -1031,7 +1229,7 @@ export type BatchesQueryVariables = Exact<{
 }>;
 
 
-export type BatchesQuery = { __typename?: 'Query', node?: { __typename?: 'AccessLogEntry' } | { __typename?: 'Assignment' } | { __typename?: 'Batch' } | { __typename?: 'Customer' } | { __typename?: 'Expert' } | { __typename?: 'Identity' } | { __typename?: 'Payout' } | { __typename?: 'Project', id: string, batches: { __typename?: 'BatchConnection', edges: Array<{ __typename?: 'BatchEdge', node: { __typename?: 'Batch', id: string, name: string, state: BatchState, deadline?: string | null, createdAt: string, taskCount: string, rowsDone: string, errorCount: string, failure?: string | null, progress: { __typename?: 'Progress', tasksTotal: number, tasksDone: number, tasksOpen: number, tasksFlagged: number, answersWanted: number, answersCounted: number, leased: number, adjudicationsOpen: number }, forecast?: { __typename?: 'Forecast', confidence: ForecastConfidence, finishedBatches: number, answersPerHour: number, remainingAnswers: number, expectedDoneAt?: string | null, probabilityOnTime?: number | null, computedAt: string, limits: Array<string>, quantiles: Array<{ __typename?: 'ForecastQuantile', probability: number, at?: string | null }>, fixes?: { __typename?: 'ForecastFixes', dropTasks?: number | null, safeDeadline?: string | null, expertHours: Array<{ __typename?: 'ForecastExtraHours', hours: number, skill?: { __typename?: 'Skill', id: string, name: string } | null }> } | null } | null, burnUp: Array<{ __typename?: 'BurnUpPoint', at: string, answers: number }> } }>, pageInfo: { __typename?: 'PageInfo', endCursor?: string | null, hasNextPage: boolean } } } | { __typename?: 'Skill' } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
+export type BatchesQuery = { __typename?: 'Query', node?: { __typename?: 'AccessLogEntry' } | { __typename?: 'Assignment' } | { __typename?: 'Batch' } | { __typename?: 'Customer' } | { __typename?: 'Expert' } | { __typename?: 'Identity' } | { __typename?: 'Job' } | { __typename?: 'Offer' } | { __typename?: 'Payout' } | { __typename?: 'Project', id: string, batches: { __typename?: 'BatchConnection', edges: Array<{ __typename?: 'BatchEdge', node: { __typename?: 'Batch', id: string, name: string, state: BatchState, deadline?: string | null, createdAt: string, taskCount: string, rowsDone: string, errorCount: string, failure?: string | null, progress: { __typename?: 'Progress', tasksTotal: number, tasksDone: number, tasksOpen: number, tasksFlagged: number, answersWanted: number, answersCounted: number, leased: number, adjudicationsOpen: number }, forecast?: { __typename?: 'Forecast', confidence: ForecastConfidence, finishedBatches: number, answersPerHour: number, remainingAnswers: number, expectedDoneAt?: string | null, probabilityOnTime?: number | null, computedAt: string, limits: Array<string>, quantiles: Array<{ __typename?: 'ForecastQuantile', probability: number, at?: string | null }>, fixes?: { __typename?: 'ForecastFixes', dropTasks?: number | null, safeDeadline?: string | null, expertHours: Array<{ __typename?: 'ForecastExtraHours', hours: number, skill?: { __typename?: 'Skill', id: string, name: string } | null }> } | null } | null, burnUp: Array<{ __typename?: 'BurnUpPoint', at: string, answers: number }> } }>, pageInfo: { __typename?: 'PageInfo', endCursor?: string | null, hasNextPage: boolean } } } | { __typename?: 'Skill' } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
 
 export type BatchErrorsQueryVariables = Exact<{
   batchId: Scalars['ID']['input'];
@@ -1040,7 +1238,7 @@ export type BatchErrorsQueryVariables = Exact<{
 }>;
 
 
-export type BatchErrorsQuery = { __typename?: 'Query', node?: { __typename?: 'AccessLogEntry' } | { __typename?: 'Assignment' } | { __typename?: 'Batch', id: string, state: BatchState, failure?: string | null, rowsDone: string, taskCount: string, errorCount: string, errors: { __typename?: 'BatchErrorConnection', edges: Array<{ __typename?: 'BatchErrorEdge', node: { __typename?: 'BatchError', line: string, reason: string } }>, pageInfo: { __typename?: 'PageInfo', endCursor?: string | null, hasNextPage: boolean } } } | { __typename?: 'Customer' } | { __typename?: 'Expert' } | { __typename?: 'Identity' } | { __typename?: 'Payout' } | { __typename?: 'Project' } | { __typename?: 'Skill' } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
+export type BatchErrorsQuery = { __typename?: 'Query', node?: { __typename?: 'AccessLogEntry' } | { __typename?: 'Assignment' } | { __typename?: 'Batch', id: string, state: BatchState, failure?: string | null, rowsDone: string, taskCount: string, errorCount: string, errors: { __typename?: 'BatchErrorConnection', edges: Array<{ __typename?: 'BatchErrorEdge', node: { __typename?: 'BatchError', line: string, reason: string } }>, pageInfo: { __typename?: 'PageInfo', endCursor?: string | null, hasNextPage: boolean } } } | { __typename?: 'Customer' } | { __typename?: 'Expert' } | { __typename?: 'Identity' } | { __typename?: 'Job' } | { __typename?: 'Offer' } | { __typename?: 'Payout' } | { __typename?: 'Project' } | { __typename?: 'Skill' } | { __typename?: 'Task' } | { __typename?: 'TaskType' } | null };
 
 export type HowGoodQueryVariables = Exact<{
   projectId: Scalars['ID']['input'];
