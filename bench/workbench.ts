@@ -19,7 +19,7 @@ import { EXPERT, makeTenant, makeWork, SLUG } from './workbench/world.js';
 // keyboard. Prints a table and, last, one line of JSON: enterToReadableMs (median), heapGrowthPercent, routeKb.
 
 /** Until what is loaded once is loaded, and what is compiled is compiled. */
-const WARM_UP = 50;
+const WARM_UP = 100;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { tasks: { type: 'string' } } });

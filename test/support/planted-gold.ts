@@ -41,7 +41,8 @@ export async function plantGold(admin: pg.Client, tenantId: bigint): Promise<voi
      select f.tenant_id, f.id, 'DISMISSED', 'reason for ' || p.name, 1, now()
      from gold_findings f join projects p on p.tenant_id = f.tenant_id and p.id = f.project_id where f.tenant_id = $1`,
     `insert into project_watches (tenant_id, project_id, grading_id, looked_at, has_more)
-     select tenant_id, id, 0, now(), false from projects where tenant_id = $1`,
+     select tenant_id, id, 0, now(), false from projects where tenant_id = $1
+     on conflict do nothing`, // the watch itself may have been there
   ];
   for (const statement of statements) {
     await admin.query(statement, [tenantId]);
