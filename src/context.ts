@@ -5,6 +5,7 @@ import type { Presence } from './services/access/presence.js';
 import type { Asker, Role, Viewer } from './services/access/viewer.js';
 import { scopeOf } from './services/access/viewer.js';
 import type { Dispatch } from './services/dispatch/ports.js';
+import type { InStage } from './services/dispatch/stages.js';
 import { type Database, withScope } from './services/platform/database.js';
 import type { IdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
@@ -30,6 +31,8 @@ export interface App {
   readonly live: Live;
   /** Where workers are, and how long ways take. */
   readonly dispatch: Dispatch;
+  /** Measures what decisions of dispatch consist of. */
+  readonly inStage: InStage;
   /** How fast an identity may claim and submit. */
   readonly pace: Pace;
   /** Of a node's time, what analysts' queries may take: above 0 to 1. */

@@ -35,6 +35,7 @@ import { type Authenticator, bearerToken, createAuthenticator } from './services
 import { DEVELOPMENT_ISSUER } from './services/access/development-key.js';
 import { createPresence } from './services/access/presence.js';
 import type { VerifyToken } from './services/access/tokens.js';
+import { createStages } from './services/dispatch/stages.js';
 import { createIdCodec } from './services/platform/ids.js';
 import type { Logger } from './services/platform/logger.js';
 import { openAdmission } from './services/routing/admission.js';
@@ -109,6 +110,7 @@ function createApp({ config, log }: ServerOptions, base: Base): App {
     secrets,
     live: createLive({ db, hub, cursorSecret: idKey }),
     dispatch,
+    inStage: createStages(registry),
     production: config.mode === 'production',
     tokenIssuer: config.jwt?.issuer ?? DEVELOPMENT_ISSUER,
     publicUrl: config.publicUrl ?? '',
@@ -190,7 +192,7 @@ function createJobs(
     createAgreement({ db, log }),
     createAlerts({ db, bus, log }),
     createSessions({ db, connected, log, registry }),
-    createDispatchJob({ db, dispatch: app.dispatch, bus, log }),
+    createDispatchJob({ db, dispatch: app.dispatch, inStage: app.inStage, bus, log }),
   ];
 }
 

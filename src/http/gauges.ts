@@ -8,6 +8,7 @@ import { type Health, readHealth } from '../services/platform/upkeep.js';
 import { readFailingWork } from '../services/quality/failures.js';
 import { readConnected } from '../services/routing/expert-sessions.js';
 import { readSessions } from '../services/routing/sessions.js';
+import { watchDispatch } from './dispatch-gauges.js';
 import type { EventStreams } from './event-stream.js';
 import { watchPoolFigures } from './pool-gauges.js';
 
@@ -36,6 +37,7 @@ export function watchProcess(
   );
   watchPools(app);
   watchPoolFigures(app);
+  watchDispatch(app);
   watchBacklog(app);
   watchWebhooks(app);
   watchWork(app);

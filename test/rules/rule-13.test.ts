@@ -18,7 +18,7 @@ import {
   offerOf,
 } from '../support/dispatch.js';
 import type { Expert } from '../support/factories.js';
-import { behind, type Lock } from '../support/interleave.js';
+import { behind, holding, type Lock } from '../support/interleave.js';
 import { expectRulesHold } from '../support/rules.js';
 
 // Rule 13: a job has at most one live offer or acceptance, a worker at most one live offer of a job for now, and what a worker has
@@ -192,6 +192,18 @@ test('an offer that has ended and that nobody has swept keeps nobody from anythi
   expect(await lease(depot, second, worker)).toMatchObject({ outcome: 'OFFERED' });
   expect((await lookAtOffer(depot, offer.id)).state).toBe('EXPIRED');
   expect((await lookAtJob(depot, first)).state).toBe('OPEN');
+  await expectRulesHold(t.database);
+});
+
+test('while somebody is ending an offer its worker is not free, and a lease is refused for that and does not fail', async () => {
+  const depot = await makeDepot(t);
+  const worker = await makeWorker(depot);
+  const [first, second] = [await makeJob(depot), await makeJob(depot)];
+  await offerOf(depot, first);
+  await t.advance(21);
+  const during = await holding(t.url, jobRow(depot.tenantId, first), () => lease(depot, second, worker));
+  expect(during).toMatchObject({ outcome: 'UNFIT' });
+  expect(await lease(depot, second, worker)).toMatchObject({ outcome: 'OFFERED' });
   await expectRulesHold(t.database);
 });
 

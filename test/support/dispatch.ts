@@ -53,7 +53,7 @@ export async function makeDepot(t: {
   await setDispatchSettings(db, tenant.operator, { timeZone });
   return {
     ...tenant,
-    on: { db, dispatch: createDefaultDispatch(db) },
+    on: { db, dispatch: createDefaultDispatch(db), inStage: (_stage, work) => work() },
     admin: t.admin,
     dispatcher: await makeViewer(db, tenant, { role: 'DISPATCHER' }),
     customer: await makeCustomer(db, tenant),

@@ -2,18 +2,21 @@ import { z } from 'zod';
 import { NotFoundError } from '../access/errors.js';
 import { callHot, type Database, withService } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
-import { inSpan } from '../platform/tracing.js';
 import * as sql from './assign.sql.js';
 import { JobStateError } from './errors.js';
+import { expireOffers as endLapsed } from './jobs.sql.js';
 import { guessSeconds } from './place.js';
 import type { Dispatch, Eta, Origin, Place, Seen } from './ports.js';
 import { scoreOf, slackSeconds } from './rank.js';
 import { type Filter, firstOf, reasonOf } from './reasons.js';
+import type { InStage } from './stages.js';
 
 /** What assigning stands on. */
 export interface Assigning {
   readonly db: Database;
   readonly dispatch: Dispatch;
+  /** Measures what a decision consists of. */
+  readonly inStage: InStage;
 }
 
 /** On whose behalf; nobody's: by itself. */
@@ -32,6 +35,8 @@ const LOOKED_AT = 60;
 /** Of them, as many are asked of the router at once, and so often at most. */
 const SHORTLIST = 5;
 const ROUNDS = 3;
+/** Offers of the tenant that are ended first where their time is up: until then they keep their workers. */
+const LAPSED = 20;
 /** When it is tried again of a job that nobody can have. */
 const AGAIN_SECONDS = 60;
 
@@ -41,8 +46,14 @@ const AGAIN_SECONDS = 60;
  * is that one.
  * @throws NotFoundError, JobStateError
  */
-export async function assignJob(on: Assigning, who: Actor, jobId: bigint): Promise<Assigned> {
-  const job = await inService(on, who, (tx) => sql.assignableJob(tx, jobId));
+export const assignJob = (on: Assigning, who: Actor, jobId: bigint): Promise<Assigned> =>
+  on.inStage('whole', () => assign(on, who, jobId));
+
+async function assign(on: Assigning, who: Actor, jobId: bigint): Promise<Assigned> {
+  const job = await inService(on, who, async (tx) => {
+    await endLapsed(tx, LAPSED);
+    return sql.assignableJob(tx, jobId);
+  });
   if (job === null) {
     throw new NotFoundError('job');
   }
@@ -88,7 +99,7 @@ async function candidates(on: Assigning, search: Search): Promise<Candidate[]> {
     return homes.map(guess);
   }
   const around = { place, metres: job.searchMetres, limit: LOOKED_AT };
-  const found = await inSpan('dispatch.nearby', {}, () => on.dispatch.nearby.nearby(tenantId, around));
+  const found = await on.inStage('nearby', () => on.dispatch.nearby.nearby(tenantId, around));
   return found.map((seen) => ({ ...guess(seen), seen }));
 }
 
@@ -104,7 +115,7 @@ async function filtered(
   search: Search,
   found: readonly Candidate[],
 ): Promise<{ fit: Fit[]; removed: Filter[] }> {
-  const rows = await inSpan('dispatch.filter', { 'dispatch.candidates': found.length }, () =>
+  const rows = await on.inStage('filter', () =>
     inService(on, search, (tx) => sql.fitWorkers(tx, search.jobId, found)),
   );
   const looks = new Map(rows.map((row) => [row.expertId, row]));
@@ -132,13 +143,13 @@ async function offerToOne(
     return null;
   }
   const way = { from: some, to: placeOf(search.job) };
-  const etas = await inSpan('dispatch.eta', {}, () => on.dispatch.etas.etas(search.tenantId, way));
+  const etas = await on.inStage('eta', () => on.dispatch.etas.etas(search.tenantId, way));
   const ranked = some.flatMap((one, index) =>
     ranking(search.job, one, { eta: etas[index] ?? null, removed }),
   );
   ranked.sort((a, b) => a.score - b.score || a.eta.seconds - b.eta.seconds);
   for (const best of ranked) {
-    const result = await inSpan('dispatch.lease', {}, () => lease(on, search, best));
+    const result = await on.inStage('lease', () => lease(on, search, best));
     if (result.outcome === 'OFFERED') {
       return result.offerId;
     }
