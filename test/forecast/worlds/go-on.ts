@@ -45,6 +45,7 @@ export function truthOf(
   );
   const people = [...world.people, ...more];
   const [asked] = going as [Going, ...Going[]];
+  const owed = new Float64Array(people.length);
   let hour = 0;
   const hours = (people[0]?.seconds.length ?? 0) - PAST_HOURS;
   return {
@@ -54,7 +55,7 @@ export function truthOf(
         const open = going.filter(({ job, left }) => job.startsAt <= hour * HOUR && left > 0);
         const queue = queueOf(open, { order, people, hour });
         for (const [place, person] of people.entries()) {
-          workHour({ place, person, hour, random }, queue);
+          workHour({ place, person, hour, random, owed }, queue);
         }
         hour += 1;
       }
@@ -109,10 +110,14 @@ interface AtWork {
   readonly person: Person;
   readonly hour: number;
   readonly random: Random;
+  /** What the last answer of each took beyond their time: it is of the next hours that they work. */
+  readonly owed: Float64Array;
 }
 
-function workHour({ place, person, hour, random }: AtWork, queue: Queue): void {
-  const seconds = person.seconds[PAST_HOURS + hour] ?? 0;
+function workHour({ place, person, hour, random, owed }: AtWork, queue: Queue): void {
+  const there = person.seconds[PAST_HOURS + hour] ?? 0;
+  const seconds = Math.max(0, there - (owed[place] ?? 0));
+  owed[place] = Math.max(0, (owed[place] ?? 0) - there);
   const able = seconds > 0 ? queue.filter(({ one }) => person.skills.includes(one.job.skill)) : [];
   let spent = 0;
   while (spent < seconds) {
@@ -128,8 +133,9 @@ function workHour({ place, person, hour, random }: AtWork, queue: Queue): void {
     one.answers[nextItem(one, place) ?? 0]?.push(place);
     one.left -= 1;
     one.took.push(took);
-    one.came.push(hour * HOUR + Math.min(spent, HOUR));
+    one.came.push(hour * HOUR + Math.min(there - seconds + spent, HOUR));
   }
+  owed[place] = (owed[place] ?? 0) + Math.max(0, spent - seconds);
 }
 
 /** Items come in their order, to each expert once, until they have what they want. */
