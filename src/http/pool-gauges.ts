@@ -8,7 +8,7 @@ const KEPT_MS = 5_000;
 export function watchPoolFigures({ telemetry, db }: App): void {
   // Metrics are needed most when the database is in trouble: they come without what it would have to say.
   const figures = cachedFor(KEPT_MS, () => readPoolFigures(db));
-  const known = () => figures().catch(() => ({ pools: [], skills: [] }));
+  const known = () => figures().catch(() => ({ pools: [], skills: [], shutOut: [] }));
   const pool = (name: string, help: string, of: 'queueDepth' | 'oldestOpenSeconds') =>
     telemetry.watchEach({
       name,
@@ -31,6 +31,16 @@ export function watchPoolFigures({ telemetry, db }: App): void {
           value: values[of],
         })),
     });
+  telemetry.watchEach({
+    name: 'touchstone_experts_shut_out',
+    help: 'Experts whom every bar of a skill with work keeps out and who are not paused, by skill: each is tried again within 1 to 30 days.',
+    labels: ['tenant', 'skill'],
+    read: async () =>
+      (await known()).shutOut.map(({ tenant, skill, experts }) => ({
+        labels: { tenant, skill },
+        value: experts,
+      })),
+  });
   pool('touchstone_queue_depth', 'Tasks that wait for somebody, by skill and task type.', 'queueDepth');
   pool(
     'touchstone_oldest_open_seconds',

@@ -101,6 +101,9 @@ export const noticesOf = (expertId: bigint, limit: number, { read }: Context) =>
 export const humanPausesOf = (expertId: bigint, limit: number, { read }: Context) =>
   read((tx) => experts.humanPausesOf(tx, expertId, limit));
 
+export const skillsBelowBars = (expertId: bigint, { read }: Context) =>
+  read((tx) => experts.skillsBelowBars(tx, expertId));
+
 /** Null where the viewer sees no such project. */
 export async function projectQuality(projectId: bigint, { app, viewer, read, load }: Context) {
   if ((await load.project.load(projectId)) === null) {
@@ -108,12 +111,12 @@ export async function projectQuality(projectId: bigint, { app, viewer, read, loa
   }
   if (actsAs(viewer, ['ANALYST'])) {
     return read(async (tx) =>
-      projects.projectQuality(tx, projectId, await projects.statedResults(tx, projectId)),
+      projects.projectQuality(tx, projectId, await projects.resultsNow(tx, projectId)),
     );
   }
   const who = { tenantId: viewer.tenantId, actorId: viewer.identityId };
-  const stated = await withService(app.db, who, (tx) => projects.statedResults(tx, projectId));
-  return read((tx) => projects.projectQuality(tx, projectId, stated));
+  const now = await withService(app.db, who, (tx) => projects.resultsNow(tx, projectId));
+  return read((tx) => projects.projectQuality(tx, projectId, now));
 }
 
 export const judgingMethods = (which: MethodWhich, { read }: Context) =>

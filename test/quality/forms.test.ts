@@ -12,6 +12,7 @@ import { plantAnswered } from './support/planted.js';
 
 // What the expert saw is kept with the answer, in its transaction, and like the answer it is said once.
 const t = useTestDb();
+const NOTHING = { stated: [], newcomers: { tasks: 0, alone: 0 } };
 
 const formsOf = async (assignmentId: bigint) =>
   (
@@ -72,9 +73,9 @@ test('analysts see by form how right answers on gold are, customers see of it no
     [ids, ids[1], world.skillId, world.taskTypeId, ids[0]],
   );
   const formsSeenBy = async (viewer: Viewer) =>
-    (await withScope(t.database, scopeOf(viewer), (tx) => projectQuality(tx, world.projectId, []))).forms.map(
-      ({ formVariant, accuracyOnGold, goldAnswers }) => [formVariant, accuracyOnGold, goldAnswers],
-    );
+    (
+      await withScope(t.database, scopeOf(viewer), (tx) => projectQuality(tx, world.projectId, NOTHING))
+    ).forms.map(({ formVariant, accuracyOnGold, goldAnswers }) => [formVariant, accuracyOnGold, goldAnswers]);
   const analyst = await makeViewer(t.database, world, { role: 'ANALYST' });
   expect(await formsSeenBy(analyst)).toEqual([
     ['B', 2 / 3, 3],

@@ -225,6 +225,7 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
     `insert into project_looks (tenant_id, project_id, look, bytes_min, bytes_max)
      select tenant_id, id, 'look of ' || name, 1, 1 from projects where tenant_id = $1 on conflict do nothing`,
     `insert into gold_refills (tenant_id, project_id, looked_at) select tenant_id, id, now() from projects where tenant_id = $1`,
+    `insert into mint_looks select tenant_id, project_id, id, counted, now() from tasks where tenant_id = $1`,
     `insert into newcomer_decisions (tenant_id, expert_id, skill_id, decided_at)
      select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
     `insert into skill_effects (tenant_id, expert_id, skill_id, decided_at, due_at, latest_at, gate_at, look_at, answers_min, answers_max,

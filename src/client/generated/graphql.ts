@@ -109,6 +109,8 @@ export type AlertKind =
   | 'JOB_UNASSIGNED'
   /** A hundred leases or more ended unanswered within a minute; ends five minutes after the last such minute. */
   | 'LEASES_LAPSED'
+  /** Somebody is tested anew, and nothing of theirs was graded for a week; ends with a grading or the test. */
+  | 'RETEST_STALLED'
   /** Eight hours of work or more wait for each expert who is there; ends below six. */
   | 'SKILL_SHORT'
   /** Work waits and no expert qualifies for any of it; ends with the work, or with one who does. */

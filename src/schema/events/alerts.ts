@@ -50,6 +50,10 @@ export const AlertKindEnum = builder.enumType('AlertKind', {
       description:
         'Tasks of a project stopped short of the answers that they would want, for want of budget; ends when none is left.',
     },
+    RETEST_STALLED: {
+      description:
+        'Somebody is tested anew, and nothing of theirs was graded for a week; ends with a grading or the test.',
+    },
     WEBHOOK_FAILING: {
       description:
         'The webhook has failed for a quarter of an hour; ends with the first delivery that succeeds.',

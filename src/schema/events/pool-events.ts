@@ -10,7 +10,7 @@ const PoolEventRef = liveType<PoolEvent>('PoolEvent', {
     }),
     openAnswers: t.field({
       type: 'BigInt',
-      description: 'Answers that these tasks still want.',
+      description: 'Answers to them that can be given now.',
       resolve: ({ value }) => value.openAnswers,
     }),
     oldestOpenAt: t.field({

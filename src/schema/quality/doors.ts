@@ -3,7 +3,7 @@ import { pageOf } from '../../resolvers/paging.js';
 import type { NewcomerDoor } from '../../services/quality/reads/doors.js';
 import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
-import { ExpertRef, SkillRef } from '../refs.js';
+import { ExpertRef, SkillRef, TaskTypeRef } from '../refs.js';
 
 const DoorKindEnum = builder.enumType('NewcomerDoorKind', {
   description: 'By what right a newcomer is taken for a quality.',
@@ -48,6 +48,13 @@ const DoorRef = builder.objectRef<NewcomerDoor>('NewcomerDoor').implement({
       nullable: true,
       description: 'In which skill.',
       resolve: ({ skillId }, _args, { load }) => load.skill.load(skillId),
+    }),
+    taskType: t.field({
+      type: TaskTypeRef,
+      nullable: true,
+      description: 'In which task type; null: in all of the skill in which nothing else is known of them.',
+      resolve: ({ taskTypeId }, _args, { load }) =>
+        taskTypeId === 0n ? null : load.taskType.load(taskTypeId),
     }),
     kind: t.field({ type: DoorKindEnum, description: 'By what right.', resolve: ({ kind }) => kind }),
     quality: t.exposeFloat('quality', { description: 'What a project’s minimum was compared with.' }),

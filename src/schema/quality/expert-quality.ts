@@ -148,6 +148,18 @@ const HumanPauseRef = builder.objectRef<HumanPause>('HumanPause').implement({
   }),
 });
 
+const BelowBarRef = builder.objectRef<{ skillId: bigint }>('BelowBar').implement({
+  description: 'A skill in which every bar is above what an expert is taken for.',
+  fields: (t) => ({
+    skill: t.field({
+      type: SkillRef,
+      nullable: true,
+      description: 'The skill.',
+      resolve: ({ skillId }, _args, { load }) => load.skill.load(skillId),
+    }),
+  }),
+});
+
 const HISTORY_MAX = 400;
 const NOTICES_MAX = 100;
 
@@ -185,6 +197,13 @@ const ExpertQualityRef = builder.objectRef<{ expertId: bigint }>('ExpertQuality'
       description: `Warnings, pauses, re-tests and returns, the latest first; at most ${NOTICES_MAX}.`,
       complexity: { field: 1, multiplier: 20 },
       resolve: ({ expertId }, _args, ctx) => resolvers.noticesOf(expertId, NOTICES_MAX, ctx),
+    }),
+    belowBars: t.field({
+      type: [BelowBarRef],
+      description:
+        'Skills in which everything that there is to do asks for more than they are taken for now (BELOW_BAR); at most 200. They need do nothing but come back: they are tried again within 1, 3, 7, 14, then 30 days.',
+      complexity: { field: 1, multiplier: 10 },
+      resolve: ({ expertId }, _args, ctx) => resolvers.skillsBelowBars(expertId, ctx),
     }),
     pauses: t.field({
       type: [HumanPauseRef],

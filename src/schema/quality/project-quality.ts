@@ -62,6 +62,27 @@ const FormQualityRef = builder.objectRef<FormQuality>('FormQuality').implement({
     goldAnswers: t.exposeInt('goldAnswers', {
       description: 'Answers on gold that it rests on; 0 to customers.',
     }),
+    experts: t.exposeInt('experts', { description: 'Who gave them.' }),
+    agreedDifference: t.exposeFloat('agreedDifference', {
+      nullable: true,
+      description:
+        '`agreed` on this form less on the others, of the same experts: the mean over those who answered on both. Whom the form was given to decides nothing of it. Null where there are none.',
+    }),
+    agreedError: t.exposeFloat('agreedError', {
+      nullable: true,
+      description: 'Its standard error; null with fewer than two experts.',
+    }),
+    agreedExperts: t.exposeInt('agreedExperts', { description: 'Experts that it rests on.' }),
+    secondsRatio: t.exposeFloat('secondsRatio', {
+      nullable: true,
+      description:
+        'How long answers take on this form over how long on the others, likewise: the geometric mean.',
+    }),
+    secondsError: t.exposeFloat('secondsError', {
+      nullable: true,
+      description: 'Its standard error; null with fewer than two experts.',
+    }),
+    secondsExperts: t.exposeInt('secondsExperts', { description: 'Experts that it rests on.' }),
   }),
 });
 
@@ -80,6 +101,12 @@ const ProjectQualityRef = builder.objectRef<ProjectQuality>('ProjectQuality').im
     adjudicationsDone: t.int({
       description: 'Of these, how many were decided.',
       resolve: ({ adjudications }) => adjudications.done,
+    }),
+    newcomersAlone: t.float({
+      nullable: true,
+      description:
+        'The share of the latest finished tasks (at most 500) of whose answers none is by an expert who has proven themselves in the skill, as they stand now, and that no stronger expert decided. Without a redundancy policy such results are final; with one they go on. Null where none is finished.',
+      resolve: ({ newcomers: { tasks, alone } }) => (tasks === 0 ? null : alone / tasks),
     }),
     methods: t.field({
       type: [JudgingMethodRef],

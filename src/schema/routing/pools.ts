@@ -16,7 +16,7 @@ const SkillPoolRef = builder.objectRef<SkillPool>('SkillPool').implement({
     }),
     openAnswers: t.field({
       type: 'BigInt',
-      description: 'Answers that these tasks still want.',
+      description: 'Answers to them that can be given now.',
       resolve: (p) => p.openAnswers,
     }),
     oldestOpenSeconds: t.int({
@@ -67,7 +67,7 @@ const PoolRef = builder.objectRef<Pool>('Pool').implement({
     queueDepth: t.exposeInt('queueDepth', { description: 'Tasks that wait for somebody.' }),
     openAnswers: t.field({
       type: 'BigInt',
-      description: 'Answers that these tasks still want.',
+      description: 'Answers to them that can be given now.',
       resolve: (p) => p.openAnswers,
     }),
     oldestOpenSeconds: t.int({

@@ -36,6 +36,7 @@ const RESULT_COLUMNS = [
   'version',
   'answers',
   'adjudicated',
+  'newcomers_alone',
   'batch',
   'project',
 ] as const;
@@ -61,12 +62,13 @@ export async function* resultLines(
   if (format === 'csv') {
     yield `${RESULT_COLUMNS.join(',')}\n`;
   }
-  for await (const { taskId, item, isAdjudicated, isCalibrated, ...result } of results) {
+  for await (const { taskId, item, isAdjudicated, isCalibrated, isByNewcomersAlone, ...result } of results) {
     const fields = {
       ...result,
       item: item ?? ids.encode('Task', taskId),
       adjudicated: isAdjudicated,
       calibrated: isCalibrated,
+      newcomers_alone: isByNewcomersAlone,
       project,
     };
     yield format === 'csv'

@@ -21,6 +21,8 @@ export interface ExportedResult {
   readonly isCalibrated: boolean;
   readonly answers: number;
   readonly isAdjudicated: boolean;
+  /** No answer is by an expert who has proven themselves in the skill, as they stand now, and no stronger expert decided it. */
+  readonly isByNewcomersAlone: boolean;
   readonly batch: string;
 }
 

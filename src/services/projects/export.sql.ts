@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../platform/rows.js';
+import { isByNewcomersAlone } from '../quality/reads/project-quality.sql.js';
 
 const AnswerRow = z.object({
   assignmentId: z.bigint(),
@@ -52,6 +53,7 @@ const ResultRow = z.object({
   batchName: z.string(),
   answers: z.int(),
   isAdjudicated: z.boolean(),
+  isByNewcomersAlone: z.boolean(),
   dimension: z.string(),
   label: z.string(),
   probability: z.number(),
@@ -98,6 +100,7 @@ export const resultsOf = (db: Queryable, tenantId: bigint, taskIds: readonly big
       select t.id as "taskId", t.external_id as "externalId", b.name as "batchName", t.counted::int as answers,
              exists (select from adjudications j join tasks o on o.tenant_id = j.tenant_id and o.id = j.task_id and o.state = 'DONE'
                      where j.tenant_id = ${tenantId} and j.parent_id = t.id) as "isAdjudicated",
+             ${isByNewcomersAlone} as "isByNewcomersAlone",
              r.dimension, r.label, r.stated as probability,
              coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version,
              coalesce(i.reason = 'CHOSEN_ON_GOLD' and i.drawn, false) as "isCalibrated", y.dimensions

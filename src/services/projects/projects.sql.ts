@@ -62,15 +62,23 @@ const texts = (ids: readonly bigint[]) => ids.map(String);
  */
 export async function ensureLane(
   db: Queryable,
-  lane: { tenantId: bigint; skillId: bigint; minQuality: number; requirement: Requirement },
+  lane: {
+    tenantId: bigint;
+    skillId: bigint;
+    taskTypeId: bigint;
+    minQuality: number;
+    requirement: Requirement;
+  },
 ): Promise<{ id: bigint }> {
   const { allOf, anyOf, minQuality, languages, tags } = lane.requirement;
+  // Without a bar work of all types may wait in one lane.
+  const taskTypeId = lane.minQuality === 0 ? 0n : lane.taskTypeId;
   await run(
     db,
     Prisma.sql`
-      insert into lanes (tenant_id, skill_id, min_quality, also_all, also_any, also_min, languages, tags)
+      insert into lanes (tenant_id, skill_id, min_quality, also_all, also_any, also_min, languages, tags, task_type_id)
       values (${lane.tenantId}, ${lane.skillId}, ${lane.minQuality}::float8, ${texts(allOf)}::bigint[],
-        ${texts(anyOf)}::bigint[], ${minQuality}::float8, ${languages}::text[], ${tags}::text[])
+        ${texts(anyOf)}::bigint[], ${minQuality}::float8, ${languages}::text[], ${tags}::text[], ${taskTypeId})
       on conflict on constraint lanes_requirement do nothing`,
   );
   return one(
@@ -80,7 +88,8 @@ export async function ensureLane(
       select id from lanes
       where tenant_id = ${lane.tenantId} and skill_id = ${lane.skillId} and min_quality = ${lane.minQuality}::float8
         and also_all = ${texts(allOf)}::bigint[] and also_any = ${texts(anyOf)}::bigint[]
-        and also_min = ${minQuality}::float8 and languages = ${languages}::text[] and tags = ${tags}::text[]`,
+        and also_min = ${minQuality}::float8 and languages = ${languages}::text[] and tags = ${tags}::text[]
+          and task_type_id = ${taskTypeId}`,
   );
 }
 

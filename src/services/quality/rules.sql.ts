@@ -111,7 +111,23 @@ export const qualityRules: readonly RuleCheck[] = [
       where s.taken_for > s.quality_lower and not exists (
         select from doors d
         where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id
-          and d.kind <> 'LOWER_BOUND' and d.quality = s.door)`,
+          and d.kind <> 'LOWER_BOUND' and d.task_type_id = 0 and d.quality = s.door)`,
+  },
+  {
+    rule: 5,
+    claim:
+      'In a task type nobody is taken for less than is proven of them in it, nor for more but by an exception that is on record.',
+    looked: Prisma.sql`select count(*) from newcomer_decisions where type_ids <> '{}'`,
+    broken: Prisma.sql`
+      select format('expert %s of tenant %s in task type %s', n.expert_id, n.tenant_id, g.task_type_id) as what
+      from newcomer_decisions n
+      cross join lateral unnest(n.type_ids, n.type_gates) as g(task_type_id, quality)
+      left join quality_scores q on q.tenant_id = n.tenant_id and q.expert_id = n.expert_id and q.skill_id = n.skill_id
+        and q.task_type_id = g.task_type_id
+      where not exists (select from grading_dues d where d.tenant_id = n.tenant_id and d.expert_id = n.expert_id and d.skill_id = n.skill_id)
+        and (q.lower is null or g.quality < q.lower - 1e-9 or g.quality > q.lower + 1e-9 and not exists (
+          select from doors d where d.tenant_id = n.tenant_id and d.expert_id = n.expert_id and d.skill_id = n.skill_id
+            and d.task_type_id = g.task_type_id and d.quality = g.quality))`,
   },
   {
     rule: 16,

@@ -49,3 +49,21 @@ export const skillFigures = (db: Queryable): Promise<z.infer<typeof SkillFigures
       where p.computed_at > app.clock_now() - interval '1 day'
       order by p.pressure desc limit ${SERIES_MAX}`,
   );
+
+/**
+ * Experts, past probation or not, whom every bar of a skill with work keeps out in each task type, and who are not paused: by skill, where
+ * there are any.
+ */
+export const shutOutFigures = (db: Queryable) =>
+  many(
+    db,
+    z.object({ tenant: z.string(), skill: z.string(), experts: Figure }),
+    Prisma.sql`
+      select t.slug as tenant, k.name as skill, count(s.expert_id) as experts
+      from skills k
+      join tenants t on t.id = k.tenant_id
+      join expert_skills s on s.tenant_id = k.tenant_id and s.skill_id = k.id and s.status <> 'PAUSED'
+        and s.taken_for < k.least_bar and not k.least_bar <= any (s.type_gates)
+      where k.least_bar > 0
+      group by t.slug, k.name order by count(s.expert_id) desc limit ${SERIES_MAX}`,
+  );

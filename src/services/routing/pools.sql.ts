@@ -20,7 +20,7 @@ export type Depth = z.infer<typeof DepthRow>;
 
 /**
  * What waits, of all tenants, in one pass over the queue. Ids of tasks rise with time, so the smallest of a project is its
- * oldest. Running projects that wait for nothing are in it with zeros.
+ * oldest. Running projects that wait for nothing are in it with zeros. Of a task that is out of sight no answer can be given now, but of gold in its place.
  */
 export const depths = (db: Queryable): Promise<Depth[]> =>
   many(
@@ -28,8 +28,9 @@ export const depths = (db: Queryable): Promise<Depth[]> =>
     DepthRow,
     Prisma.sql`
       with waiting as materialized (
-        select r.tenant_id, r.project_id, count(*) as tasks, sum(r.need) as answers, min(r.task_id) as oldest
-        from ready r where not r.is_gold group by r.tenant_id, r.project_id
+        select r.tenant_id, r.project_id, count(*) filter (where not r.is_gold) as tasks,
+               sum(r.need) filter (where r.phase < 3) as answers, min(r.task_id) filter (where not r.is_gold) as oldest
+        from ready r group by r.tenant_id, r.project_id
       )
       select p.tenant_id as "tenantId", p.skill_id as "skillId", p.task_type_id as "taskTypeId", p.lane_id as "laneId",
              coalesce(sum(w.tasks), 0)::int as "queueDepth", coalesce(sum(w.answers), 0)::bigint as "openAnswers",

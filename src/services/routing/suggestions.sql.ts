@@ -23,6 +23,9 @@ const NEAR_MINIMUM = 0.1;
 /** A neighbour: at least three have both skills, and at least half of those who have the other. */
 const TOGETHER = { experts: 3, part: 0.5 } as const;
 
+/** What claims of a lane's work take an expert for. */
+const TAKEN_FOR = Prisma.sql`app.taken_for(h.skill, w.task_type_id)`;
+
 /** A further skill as a lane asks for it (app.lanes_of). */
 const provenIn = (which: Prisma.Sql) => Prisma.sql`
   select from expert_skills o where o.tenant_id = x.tenant_id and o.expert_id = x.id and ${which}
@@ -49,26 +52,26 @@ export const suggestions = (
       with waiting as materialized (
         select l.* from lanes l
         where l.tenant_id = ${tenantId} and l.skill_id = ${skillId}
-          and exists (select from ready r where r.tenant_id = l.tenant_id and r.lane_id = l.id)
+          and exists (select from ready r where r.tenant_id = l.tenant_id and r.lane_id = l.id and r.phase < 3)
       ), unpaused as materialized (
         select x.* from experts x where x.tenant_id = ${tenantId} and x.status = 'ACTIVE'
       ), holders as materialized (
-        select s.expert_id, s.status, s.taken_for from expert_skills s
+        select s.expert_id, s.status, s as skill from expert_skills s
         where s.tenant_id = ${tenantId} and s.skill_id = ${skillId}
       ), paused as (
         select x.id, 'PAUSED_SKILL' as kind, null::float8 as quality, null::float8 as min_quality,
                null::text as missing, null::text as neighbour
         from unpaused x join holders h on h.expert_id = x.id and h.status = 'PAUSED'
-        where exists (select from waiting w where w.min_quality <= h.taken_for and ${REST_FITS})
+        where exists (select from waiting w where w.min_quality <= ${TAKEN_FOR} and ${REST_FITS})
       ), below as (
-        select x.id, 'BELOW_MINIMUM', h.taken_for, min(w.min_quality), null::text, null::text
+        select x.id, 'BELOW_MINIMUM', ${TAKEN_FOR}, min(w.min_quality), null::text, null::text
         from unpaused x join holders h on h.expert_id = x.id and h.status <> 'PAUSED'
-        join waiting w on w.min_quality > h.taken_for and ${REST_FITS}
-        group by x.id, h.taken_for having min(w.min_quality) - h.taken_for <= ${NEAR_MINIMUM}::float8
+        join waiting w on w.min_quality > ${TAKEN_FOR} and ${REST_FITS}
+        group by x.id, ${TAKEN_FOR} having min(w.min_quality) - ${TAKEN_FOR} <= ${NEAR_MINIMUM}::float8
       ), nearly as (
         select x.id, 'NEARLY_FITS', null::float8, null::float8, min(lacks.word), null::text
         from unpaused x join holders h on h.expert_id = x.id and h.status <> 'PAUSED'
-        join waiting w on w.min_quality <= h.taken_for
+        join waiting w on w.min_quality <= ${TAKEN_FOR}
         cross join lateral (
           select u.word from unnest(w.languages || w.tags) as u(word) where not u.word = any (x.languages || x.tags)
           union all

@@ -6,7 +6,7 @@ export const taskRules: readonly RuleCheck[] = [
   {
     rule: 5,
     claim:
-      'What can be claimed is an open task of a running project, or gold that may be shown, in the lane of its skill and minimum quality; an adjudication in the stronger one.',
+      'What can be claimed is an open task of a running project, or gold that may be shown, in the lane of its skill, minimum quality and task type; an adjudication in the stronger one.',
     looked: Prisma.sql`select count(*) from ready`,
     broken: Prisma.sql`
       select format('task %s of tenant %s', r.task_id, r.tenant_id) as what
@@ -19,6 +19,7 @@ export const taskRules: readonly RuleCheck[] = [
          or t.project_id <> r.project_id or r.is_gold <> (t.kind = 'GOLD') or l.skill_id <> p.skill_id
          or r.lane_id is distinct from case when j.task_id is null then p.lane_id else p.adjudication_lane_id end
          or case when j.task_id is null then l.min_quality <> p.min_quality else l.min_quality < p.min_quality end
+         or l.task_type_id not in (0, p.task_type_id)
          or r.is_gold and not exists (select from golds g where g.tenant_id = r.tenant_id and g.task_id = r.task_id and g.state = 'ACTIVE')`,
   },
   {

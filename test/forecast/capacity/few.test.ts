@@ -46,6 +46,16 @@ describe('where each answers each item once', () => {
     expect(chance(one, 20)).toBeGreaterThan(0.9);
   });
 
+  test('the last tasks may wait for gold in their place, twice at most', () => {
+    const last = { seconds: 240, items: 4, answers: 4, handlingSeconds: 60 };
+    const foreseen = (goldShare: number) => sampleOf(told({ ...last, goldShare }).worlds);
+    const later = [0.5, 0.9].map(
+      (share) => quantileOf(foreseen(0.49), share) - quantileOf(foreseen(0), share),
+    );
+    expect(Math.min(...later)).toBeGreaterThan(100);
+    expect(Math.max(...later)).toBeLessThan(2 * (320 + 120));
+  });
+
   test('fifteen experts give no item twenty answers, and all of them work where it wants fifteen', () => {
     const many = Array.from({ length: 15 }, () => hoursOf([0], 20));
     const never = told({ answers: 2_000, redundancy: 20, answersEach: 20 }, many);

@@ -243,17 +243,24 @@ test('projects take turns, whoever was looked at longest ago first; one that fai
   expect(await mintGolds(t.database, 9)).toMatchObject({ looked: 5, minted: 0, failures: [] }); // nobody has worked for a week
 });
 
-test('a turn looks at sixty finished tasks, the latest first, and the next one goes on from there', async () => {
+test('turns of sixty walk back through all finished tasks, and look at nothing twice that was in vain', async () => {
   const world = await answered({ proven: 'IN_TYPE' });
-  // Later ones, of which nothing can be made.
-  await t.admin.query(
-    `insert into tasks (tenant_id, project_id, batch_id, customer_id, line, payload_key, payload_bytes, content_type, wanted, counted, state, done_at)
-     select t.tenant_id, t.project_id, t.batch_id, t.customer_id, 1000 + n, 'later ' || n || ' of ' || t.id, 2, t.content_type, 1, 1, 'DONE', app.clock_now()
-     from (select * from tasks where tenant_id = $1 limit 1) t, generate_series(1, 60) n`,
-    [world.tenantId],
-  );
+  const later = (from: number, to: number, counted: number) =>
+    t.admin.query(
+      `insert into tasks (tenant_id, project_id, batch_id, customer_id, line, payload_key, payload_bytes, content_type, wanted, counted, state, done_at)
+       select t.tenant_id, t.project_id, t.batch_id, t.customer_id, 1000 + n, 'later ' || n || ' of ' || t.id, 2, t.content_type, $4, $4, 'DONE', app.clock_now()
+       from (select * from tasks where tenant_id = $1 limit 1) t, generate_series($2::int, $3::int) n`,
+      [world.tenantId, from, to, counted],
+    );
+  const vain = () =>
+    numberOf(t.admin, 'select count(*) from mint_looks where tenant_id = $1', [world.tenantId]);
+  // Later ones, of which nothing can be made: one answer each, and then without anything that was said.
+  await later(1, 1000, 1);
+  await later(1001, 1370, 3);
+  for (let turn = 1; turn <= 6; turn++) {
+    await mint();
+    expect([await vain(), (await goldsOf(world)).length]).toEqual([60 * turn, 0]);
+  }
   await mint();
-  expect(await goldsOf(world)).toEqual([]);
-  await mint();
-  expect((await goldsOf(world)).length).toBeGreaterThan(0);
+  expect([await vain(), (await goldsOf(world)).length]).toEqual([370 + 3, 4]);
 });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
+import { scopeOf } from '../../../src/services/access/viewer.js';
+import { withScope, withSystem } from '../../../src/services/platform/database.js';
 import { flagTask, releaseAssignment } from '../../../src/services/routing/lease.js';
+import { pauseExpert } from '../../../src/services/routing/pauses.js';
+import { measurePools } from '../../../src/services/routing/pools.js';
+import { suggestedExperts } from '../../../src/services/routing/suggestions.js';
 import { useTestDb } from '../../support/db.js';
 import { makeBatch, makeProject, makeWorld, type World } from '../../support/factories.js';
 import { makeGolds, nextTick, setGoldRate } from '../../support/golds.js';
@@ -34,30 +39,60 @@ test('a task does not come back at an answer, nor at a tick before it', async ()
   const world = await makeWorld(t.database, { tasks: 1, project: { leaseSeconds: 3600 } });
   await makeGolds(t.database, world, { keys: ['yes'] });
   const came = () => numberOf(t.admin, 'select app.bring_back($1, $2)', [world.tenantId, world.projectId]);
-  // Ticks are 2,560 s apart.
+  // Ticks are 320 s apart.
   const held = await take(t.database, world.ada);
-  await t.advance(2600);
+  await t.advance(321);
   expect(await came()).toBe(0);
   await submit(t.database, world.ada, held);
+  // Nor where nothing says that anybody has looked since the last tick.
+  await t.admin.query('update gold_pools set looked_at = null where tenant_id = $1', [world.tenantId]);
   expect(await came()).toBe(0);
-  await t.advance(2600);
+  await t.advance(321);
   expect(await came()).toBe(1);
 });
 
-test('a task comes back while its gold is held or waits only after the longest time that one can hold a task', async () => {
-  const world = await makeWorld(t.database, { tasks: 1, experts: 3, project: { redundancy: 2 } });
+test('a task comes back while its gold is held only after the longest time that one can hold a task', async () => {
+  const world = await makeWorld(t.database, { tasks: 1 });
+  await makeGolds(t.database, world, { keys: ['yes'] });
+  await take(t.database, world.ada);
+  expect(await nextTick(t, world)).toBe(0);
+  await t.advance(121);
+  expect(await nextTick(t, world)).toBe(1);
+  await expectRulesHold(t.database);
+});
+
+test('a task comes back while its gold waits for nobody who comes, after an hour at most', async () => {
+  const project = { redundancy: 2, leaseSeconds: 3600 };
+  const world = await makeWorld(t.database, { tasks: 1, experts: 3, project });
   await makeGolds(t.database, world, { keys: ['yes'] });
   await answerNext(t.database, world.ada);
+  await t.advance(3000);
   expect(await nextTick(t, world)).toBe(0);
+  await t.advance(900);
   expect(await nextTick(t, world)).toBe(1);
   const { rows } = await t.admin.query(
-    'select is_gold, phase, free_slots from ready where tenant_id = $1 order by is_gold',
+    'select is_gold, phase, free_slots, hidings from ready where tenant_id = $1 order by is_gold',
     [world.tenantId],
   );
   expect(rows).toEqual([
-    { is_gold: false, phase: 0, free_slots: [1, 2] },
-    { is_gold: true, phase: 1, free_slots: [2] },
+    { is_gold: false, phase: 0, free_slots: [1, 2], hidings: 1 },
+    { is_gold: true, phase: 1, free_slots: [2], hidings: 0 },
   ]);
+  await expectRulesHold(t.database);
+});
+
+test('gold takes the place of a task twice, and no more', async () => {
+  const world = await makeWorld(t.database, { tasks: 1, experts: 3 });
+  const golds = await makeGolds(t.database, world, { keys: ['yes', 'yes', 'yes'] });
+  for (const expert of [world.ada, world.bob]) {
+    expect(golds).toContain((await answerNext(t.database, expert)).taskId);
+    expect(await nextTick(t, world)).toBe(1);
+  }
+  const held = await take(t.database, world.cyd);
+  expect(world.taskIds).toContain(held.taskId);
+  // What is given back is not new to the queue either.
+  await releaseAssignment(t.database, world.cyd.viewer, { assignmentId: held.id, leaseEpoch: held.epoch });
+  expect((await take(t.database, world.cyd)).taskId).toBe(held.taskId);
   await expectRulesHold(t.database);
 });
 
@@ -163,6 +198,21 @@ test('gold in the place of a task that is reserved for several goes to all of th
   expect((await take(t.database, ada)).taskId).toBe(taskIds[0]);
   expect((await take(t.database, bob)).taskId).toBe(taskIds[0]);
   await expectRulesHold(t.database);
+});
+
+test('what is out of sight waits, and nobody can be given it: pools and suggestions know', async () => {
+  const world = await makeWorld(t.database, { tasks: 1, experts: 2 });
+  const { tenantId, skillId, operator, bob } = world;
+  await pauseExpert(t.database, operator, { expertId: bob.expertId, skillId, reason: 'r', withdraw: false });
+  const suggested = () =>
+    withScope(t.database, scopeOf(operator), (tx) => suggestedExperts(tx, { tenantId, skillId }));
+  expect(await suggested()).toHaveLength(1);
+  await makeGolds(t.database, world, { keys: ['yes'] });
+  await take(t.database, world.ada);
+  expect(await suggested()).toEqual([]);
+  const { skills } = await withSystem(t.database, (tx) => measurePools(tx));
+  const pool = skills.find((one) => one.pool.skillId === skillId)?.pool;
+  expect(pool).toMatchObject({ queueDepth: 1, openAnswers: 0 });
 });
 
 test('two projects that take turns take them with gold too', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { withService } from '../../../src/services/platform/database.js';
 import { exportResults } from '../../../src/services/projects/export-results.js';
 import { chooseMethods } from '../../../src/services/quality/inference/methods.js';
-import { judgingMethods, statedResults } from '../../../src/services/quality/reads/project-quality.js';
+import { judgingMethods, resultsNow } from '../../../src/services/quality/reads/project-quality.js';
 import { fitStoppingModel } from '../../../src/services/quality/redundancy/fit.js';
 import { between, randomOf } from '../../soak/random.js';
 import { useTestDb } from '../../support/db.js';
@@ -67,7 +67,7 @@ const look = async () => {
   const actor = { tenantId: world.tenantId, actorId: world.operator.identityId };
   return withService(t.database, actor, async (tx) => ({
     method: at(await judgingMethods(tx, { projectId: world.projectId, dimension: null, version: null }), 0),
-    stated: at(await statedResults(tx, world.projectId), 0).stated,
+    stated: at((await resultsNow(tx, world.projectId)).stated, 0).stated,
   }));
 };
 

@@ -58,7 +58,7 @@ test('a finished task becomes no gold where the method that was chosen says some
   const [taskId] = await plantAnswered(t.admin, other, [votes]);
   const candidates = () =>
     withService(t.database, { tenantId: other.tenantId, actorId: other.operator.identityId }, (tx) =>
-      tasksToMint(tx, other, { before: null, limit: 300 }).then((taskIds) =>
+      tasksToMint(tx, other, { before: null, limit: 300 }).then(({ taskIds }) =>
         mintCandidates(tx, other, { bar: 0.7, taskIds }),
       ),
     );

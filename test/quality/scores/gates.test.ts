@@ -154,6 +154,20 @@ test('whom chance left out is drawn for again another day, once', async () => {
   await expectRulesHold(t.database);
 });
 
+test('who asks for no work is not drawn for each day, and is as soon as they ask', async () => {
+  const world = await asking(0.5);
+  const newcomer = await newcomerOf(world);
+  await fold();
+  for (let week = 0; week < 3; week++) {
+    await t.advance(9 * DAY_SECONDS);
+    await fold();
+    expect(await kindsOf(newcomer)).toEqual(['LOWER_BOUND']);
+  }
+  expect(await emptyReason(t.database, newcomer)).toBe('QUALITY_BELOW_MINIMUM');
+  await fold();
+  expect(await kindsOf(newcomer)).toHaveLength(2);
+});
+
 test('whom a change of bars leaves without work is tried at the least of them after a day, then after three', async () => {
   const world = await asking(0.5);
   const { ada } = world;

@@ -120,32 +120,36 @@ async function runJobs(): Promise<void> {
 
 const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
 
-/** One claim and its answer; nothing where the expert is given nothing. */
-async function turn(member: Member, fleet: Fleet): Promise<void> {
-  const claimed = await claim(t.database, member);
-  if ('empty' in claimed) {
-    return;
+/** All claim at once, and answer in the order in which they are done; nothing of who is given nothing. */
+async function round(working: readonly Member[], fleet: Fleet): Promise<void> {
+  const given = await Promise.all(working.map((member) => claim(t.database, member)));
+  const answers = given.flatMap((claimed, index) => {
+    const member = at(working, index);
+    return 'empty' in claimed
+      ? []
+      : [{ member, held: claimed.held, ...fleet.answer(member, claimed.held.taskId) }];
+  });
+  let passed = 0;
+  for (const { member, held, choice, seconds } of answers.sort((one, other) => one.seconds - other.seconds)) {
+    member.golds += fleet.golds.has(held.taskId) ? 1 : 0;
+    await t.advance(seconds - passed);
+    passed = seconds;
+    await submit(t.database, member, { ...held, choice });
   }
-  const { choice, seconds } = fleet.answer(member, claimed.held.taskId);
-  member.golds += fleet.golds.has(claimed.held.taskId) ? 1 : 0;
-  await t.advance(seconds);
-  await submit(t.database, member, { ...claimed.held, choice });
 }
 
 /** Lets everybody work so long, and those at .50 until they are given nothing more. */
 async function play(members: readonly Member[], fleet: Fleet): Promise<void> {
-  for (let round = 1; round <= ROUNDS_MAX; round++) {
+  for (let n = 1; n <= ROUNDS_MAX; n++) {
     const paused = await pausedOf(members);
     const working = members.filter((member) =>
-      round <= ROUNDS ? true : member.accuracy === 0.5 && !paused.has(member),
+      n <= ROUNDS ? true : member.accuracy === 0.5 && !paused.has(member),
     );
     if (working.length === 0) {
       break;
     }
-    for (const member of working) {
-      await turn(member, fleet);
-    }
-    if (round % JOBS_EVERY === 0) {
+    await round(working, fleet);
+    if (n % JOBS_EVERY === 0) {
       await runJobs();
     }
   }

@@ -18,6 +18,7 @@ export const ALERT_KINDS = [
   'BUDGET_EXHAUSTED',
   'JOB_UNASSIGNED',
   'JOB_NO_SHOW',
+  'RETEST_STALLED',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

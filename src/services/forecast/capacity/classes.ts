@@ -7,6 +7,7 @@ type Asked = Pick<
   | 'customerId'
   | 'skillId'
   | 'minQuality'
+  | 'taskTypeId'
   | 'alsoAll'
   | 'alsoAny'
   | 'alsoMin'
@@ -64,10 +65,11 @@ export function classesOf(works: readonly Asked[], people: readonly Person[]): C
 }
 
 /** As app.lanes_of decides it. */
-function mayDo({ skills, languages, tags, barred }: Person, asked: Asked): boolean {
+function mayDo({ skills, types = [], languages, tags, barred }: Person, asked: Asked): boolean {
   const proven = (skill: bigint) => skills.some(([id, , lower]) => id === skill && lower >= asked.alsoMin);
+  const inType = types.find(([skill, type]) => skill === asked.skillId && type === asked.taskTypeId)?.[2];
   return (
-    skills.some(([id, takenFor]) => id === asked.skillId && takenFor >= asked.minQuality) &&
+    skills.some(([id, takenFor]) => id === asked.skillId && (inType ?? takenFor) >= asked.minQuality) &&
     asked.languages.every((one) => languages.includes(one)) &&
     asked.tags.every((one) => tags.includes(one)) &&
     asked.alsoAll.every(proven) &&

@@ -29,6 +29,8 @@ export interface Left {
   /** How many one of them wants still, at most. */
   readonly answersEach: number;
   readonly handlingSeconds: number;
+  /** The share of claims that are gold, in whose place a task waits. */
+  readonly goldShare: number;
   /** Time of those who decide where answers disagree, and of how many tasks. */
   readonly adjudication: { readonly seconds: number; readonly items: number };
 }
@@ -63,6 +65,7 @@ export function leftOf(known: Measured): Left {
     answers,
     answersEach: open.reduce((most, [, , wanted, counted]) => Math.max(most, wanted - counted), 0),
     handlingSeconds,
+    goldShare: Math.min(GOLD_MOST, known.goldShare),
     adjudication: { seconds: decided * each, items: Math.ceil(decided) },
   };
 }

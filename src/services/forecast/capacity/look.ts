@@ -98,7 +98,7 @@ export async function outlooksOf(
 }
 
 /** What is left of a batch's tasks, or of its adjudications; of what is asked about in answers too. */
-type Row = StoredWork & Partial<Pick<Left, 'answers' | 'answersEach'>>;
+type Row = StoredWork & Partial<Pick<Left, 'answers' | 'answersEach' | 'goldShare'>>;
 
 /** Of a batch its tasks go by its id, its adjudications by less than nought. */
 const idOf = ({ batchId, kind }: StoredWork): bigint => (kind === 'WORK' ? batchId : -batchId);
@@ -120,7 +120,7 @@ function rowsOf(
       const of =
         row.kind === 'WORK'
           ? left
-          : { ...left, ...adjudication, answers: adjudication.items, answersEach: 1 };
+          : { ...left, ...adjudication, answers: adjudication.items, answersEach: 1, goldShare: 0 };
       return { ...row, ...of, deadline: demand.deadline };
     })
     .filter(({ kind, seconds }) => kind === 'WORK' || seconds > 0);
@@ -246,6 +246,7 @@ function workFrom(
     items,
     answers: row.answers,
     answersEach: row.answersEach,
+    goldShare: row.goldShare,
     redundancy: row.redundancy,
     handlingSeconds,
     leaseSeconds,

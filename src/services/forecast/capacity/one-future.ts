@@ -24,6 +24,8 @@ export interface Work {
   readonly answered?: ReadonlyMap<number, number> | undefined;
   /** Of one answer. */
   readonly handlingSeconds: number;
+  /** How often gold takes the place of a task, which then waits; not given: never. */
+  readonly goldShare?: number | undefined;
   readonly leaseSeconds: number;
   /** From now; null: after all that have one. */
   readonly deadlineSeconds: number | null;
@@ -157,10 +159,30 @@ const LOST = 0.05;
 const AT_THE_END = 8;
 
 /** The last answers: somebody is at each of them, and one of them may be left lying. */
-function tailOf({ items, handlingSeconds, leaseSeconds }: Work, random: Random): number {
+function tailOf(work: Work, random: Random): number {
+  const { items, handlingSeconds, leaseSeconds } = work;
   const under = Math.max(1, Math.min(items, AT_THE_END));
   const lost = random() < 1 - (1 - LOST) ** under ? leaseSeconds : 0;
-  return handlingSeconds * lognormal(0.5, random) + lost * random();
+  return handlingSeconds * lognormal(0.5, random) + lost * random() + behindGold(work, { under, random });
+}
+
+/** A task waits for the answer to the gold in its place and then for a tick, which are so far apart (app.tick_before); at most twice. */
+const TICK_SECONDS = 320;
+const HIDINGS_MOST = 2;
+
+/** How much later than all others those of the last tasks come that gold has the place of. */
+function behindGold(
+  { goldShare = 0, handlingSeconds, leaseSeconds }: Work,
+  { under, random }: { under: number; random: Random },
+): number {
+  const tick = Math.min(TICK_SECONDS, 2 * leaseSeconds);
+  let seconds = 0;
+  let hidden = goldShare === 0 ? 0 : under;
+  for (let times = 0; times < HIDINGS_MOST && hidden > 0; times++) {
+    hidden = random() < 1 - (1 - goldShare) ** hidden ? Math.max(1, Math.round(goldShare * hidden)) : 0;
+    seconds += hidden === 0 ? 0 : handlingSeconds * lognormal(0.5, random) + tick * random();
+  }
+  return seconds;
 }
 
 function ratioOf({ ratios }: Work, random: Random): number {

@@ -41,6 +41,8 @@ const PersonRow = z.object({
   tags: z.array(z.string()),
   /** Each skill that may be used, what it is taken for, what is proven. */
   skills: z.array(z.tuple([Id, z.number(), z.number()])),
+  /** Skill, task type and what it is taken for there, where that is something else. */
+  types: z.array(z.tuple([Id, Id, z.number()])).optional(),
   /** Customers that may not be worked for. */
   barred: z.array(Id),
 });
@@ -54,6 +56,9 @@ export const peopleOf = (db: Queryable, tenantId: bigint): Promise<Person[]> =>
     Prisma.sql`
       select x.id as "expertId", x.created_at as "createdAt", x.languages, x.tags,
              json_agg(json_build_array(s.skill_id, s.taken_for, s.quality_lower) order by s.skill_id) as skills,
+             coalesce((select json_agg(json_build_array(o.skill_id, g.id, g.gate) order by o.skill_id, g.id) from expert_skills o
+                       cross join lateral unnest(o.type_ids, o.type_gates) as g(id, gate)
+                       where o.tenant_id = x.tenant_id and o.expert_id = x.id and o.type_ids <> '{}'), '[]') as types,
              coalesce((select json_agg(c.customer_id order by c.customer_id) from conflicts c where c.tenant_id = x.tenant_id and c.expert_id = x.id), '[]') as barred
       from experts x
       join expert_skills s on s.tenant_id = x.tenant_id and s.expert_id = x.id and s.status in ('PROBATION', 'ACTIVE')
@@ -118,6 +123,8 @@ const WorkRow = z.object({
   laneId: Id,
   skillId: Id,
   minQuality: z.number(),
+  /** In which task type that is asked; 0: in any. */
+  taskTypeId: Id.optional(),
   alsoAll: z.array(Id),
   alsoAny: z.array(Id),
   alsoMin: z.number(),
@@ -145,7 +152,7 @@ export const workOf = (db: Queryable, tenantId: bigint, open: readonly bigint[])
     WorkRow,
     Prisma.sql`
       select b.id as "batchId", k.kind, k.redundancy, b.project_id as "projectId", b.customer_id as "customerId", l.id as "laneId", l.skill_id as "skillId",
-             l.min_quality as "minQuality", l.also_all as "alsoAll", l.also_any as "alsoAny", l.also_min as "alsoMin", l.languages, l.tags,
+             l.min_quality as "minQuality", l.task_type_id as "taskTypeId", l.also_all as "alsoAll", l.also_any as "alsoAny", l.also_min as "alsoMin", l.languages, l.tags,
              p.lease_seconds as "leaseSeconds", coalesce(b.deadline, p.deadline) as deadline, coalesce(k.seconds, 0) as seconds,
              coalesce(f.work_spread, 0) as spread, coalesce(k.items, 0) as items, coalesce(f.handling_seconds, 300) as "handlingSeconds",
              extract(epoch from app.clock_now() - b.created_at)::float8 as "openSeconds", app.clock_now() as now

@@ -21,7 +21,10 @@ const LifeRow = z.object({
 /** A gold that may have come to its end. */
 export type Life = z.infer<typeof LifeRow>;
 
-/** Active gold that is worn out, old, or was shown (at least `showings` times) since it was last watched. */
+/**
+ * Active gold that is worn out, old, or was shown (at least `showings` times) since it was last watched. What is worn out and waits for
+ * somebody is not looked at for that: it would come again at each look, in the place of others.
+ */
 export const livesToLookAt = (
   db: Queryable,
   { ageSecondsMax, showings, limit }: { ageSecondsMax: number; showings: number; limit: number },
@@ -39,10 +42,12 @@ export const livesToLookAt = (
       from golds g
       join projects p on p.tenant_id = g.tenant_id and p.id = g.project_id
       join task_types y on y.tenant_id = p.tenant_id and y.id = p.task_type_id
-      where g.state = 'ACTIVE' and (g.exposures >= g.exposures_max or g.exposures > g.watched and g.exposures >= ${showings}
+      where g.state = 'ACTIVE' and (g.exposures >= g.exposures_max and not exists (
+          select from ready r where r.tenant_id = g.tenant_id and r.task_id = g.task_id)
+        or g.exposures > g.watched and g.exposures >= ${showings}
         or g.created_at <= app.clock_now() - make_interval(secs => ${ageSecondsMax}))
         and ${isReady('gold', { tenant: Prisma.sql`g.tenant_id`, subject: Prisma.sql`g.task_id` })}
-      limit ${limit}`,
+      order by g.tenant_id, g.task_id limit ${limit}`,
   );
 
 export const markWatched = (db: Queryable, { tenantId, taskId, exposures }: Life) =>

@@ -56,7 +56,8 @@ export interface MintCandidate {
 }
 
 const POSTERIOR_MIN = 0.98;
-const ANSWERS_MIN = 3;
+/** Answers without a stronger expert's. */
+export const ANSWERS_MIN = 3;
 const PROVEN_MIN = 2;
 
 /**

@@ -10,9 +10,9 @@ import * as sql from './mint.sql.js';
 /** Tasks of a project without any gold that a stronger expert is asked about: at a time, and in all. */
 const FIRST_GOLD = { atOnce: 5, most: 20 } as const;
 
-/** Finished tasks that are looked at, the latest, and how many of them a turn. */
-const LOOKED_AT = 300;
+/** Finished tasks that are judged a turn, and after how many in vain stronger experts are asked about some. */
 const TASKS_A_TURN = 60;
+const IN_VAIN = 300;
 
 /** How often a project's gold is looked at, at most: a pool that runs dry refuses nobody. */
 const EVERY_SECONDS = 30;
@@ -58,12 +58,20 @@ async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
   if (wanted === 0) {
     return 0;
   }
-  const { taskIds, isThrough } = await nextTasks(tx, demand);
+  const { taskIds, isInVain } = await nextTasks(tx, demand);
   const bar = PAUSE_POLICY.bar;
-  const found = (await sql.mintCandidates(tx, { tenantId, projectId }, { bar, taskIds })).filter(isMintable);
+  const judged =
+    taskIds.length === 0 ? [] : await sql.mintCandidates(tx, { tenantId, projectId }, { bar, taskIds });
+  const found = judged.filter(isMintable);
+  const may = new Set(found.map(({ taskId }) => taskId));
+  await sql.noteVain(
+    tx,
+    { tenantId, projectId },
+    taskIds.filter((id) => !may.has(id)),
+  );
   const golds = (await unknown(tx, { tenantId, projectId }, found)).slice(0, wanted);
   if (golds.length === 0) {
-    await (demand.isFirst && isThrough
+    await (demand.isFirst && isInVain
       ? sql.adjudicateForGold(tx, { tenantId, projectId }, FIRST_GOLD)
       : null);
     return 0;
@@ -74,17 +82,25 @@ async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
 }
 
 /**
- * The next finished tasks to look at: a turn costs as much as so many of them, whatever method weighs their answers, and those
- * of which nothing became gold are not looked at again before the latest have all been.
+ * The next finished tasks to judge: those that were finished lately, and then, walking back through all of them from turn to turn, older
+ * ones. Of which nothing could be made with the same answers is left out, so that a turn is of others each time.
  */
-async function nextTasks(tx: Tx, { lookedBefore: before, looked, ...place }: sql.ProjectDemand) {
-  const taskIds = await sql.tasksToMint(tx, place, { before, limit: TASKS_A_TURN });
-  const isThrough = taskIds.length < TASKS_A_TURN || looked + taskIds.length >= LOOKED_AT;
-  const next = isThrough
-    ? { before: null, looked: 0 }
-    : { before: taskIds.at(-1) ?? null, looked: looked + taskIds.length };
-  await sql.noteLooked(tx, place, next);
-  return { taskIds, isThrough };
+async function nextTasks(tx: Tx, { lookedBefore, looked, ...place }: sql.ProjectDemand) {
+  const latest = await sql.tasksToMint(tx, place, { before: null, limit: TASKS_A_TURN });
+  const limit = TASKS_A_TURN - latest.taskIds.length;
+  const before = lookedBefore ?? latest.last;
+  const isNone = latest.isEnd || before === null;
+  const back =
+    limit === 0 || isNone
+      ? { taskIds: [], last: before, isEnd: isNone }
+      : await sql.tasksToMint(tx, place, { before, limit });
+  const isFull = back.taskIds.length === limit;
+  const isThrough = limit > 0 && back.isEnd && !(isFull && !isNone);
+  const taskIds = [...latest.taskIds, ...back.taskIds];
+  const next = isThrough ? null : isFull ? (back.taskIds.at(-1) ?? lookedBefore) : back.last;
+  const count = looked + taskIds.length;
+  await sql.noteLooked(tx, place, { before: next, looked: isThrough ? 0 : count });
+  return { taskIds, isInVain: isThrough || count >= IN_VAIN };
 }
 
 /**

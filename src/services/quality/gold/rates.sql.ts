@@ -75,7 +75,7 @@ export const dueRates = (
     Prisma.sql`
       with due as materialized (
         select q.tenant_id, q.expert_id, q.skill_id, q.task_type_id, q.seen, q.state, s.status,
-               s.taken_for > s.quality_lower as is_kept
+               app.taken_for(s, q.task_type_id) > case when q.task_type_id = any (s.type_ids) then q.lower else s.quality_lower end as is_kept
         from quality_scores q
         join expert_skills s on s.tenant_id = q.tenant_id and s.expert_id = q.expert_id and s.skill_id = q.skill_id
         left join gold_rates g on g.tenant_id = q.tenant_id and g.expert_id = q.expert_id and g.skill_id = q.skill_id
@@ -83,7 +83,7 @@ export const dueRates = (
         where (q.tenant_id, q.expert_id, q.skill_id, q.task_type_id) > ${tuple(after)}
           and ${until === null ? Prisma.sql`true` : Prisma.sql`(q.tenant_id, q.expert_id, q.skill_id, q.task_type_id) <= ${tuple(until)}`}
           and (g.computed_at is null or g.computed_at <= greatest(q.updated_at, s.updated_at)
-          or g.computed_at <= app.clock_now() - make_interval(secs => ${AGAIN_SECONDS}) and g.reason not in ('EVIDENCE', 'PROBATION')
+          or g.computed_at <= app.clock_now() - make_interval(secs => ${AGAIN_SECONDS}) and g.reason not in ('EVIDENCE', 'PROBATION', 'BAR_KEPT')
           or g.computed_at <= app.clock_now() - make_interval(secs => ${AT_WORK_SECONDS}) and exists (
                select from assignments a where a.tenant_id = q.tenant_id and a.expert_id = q.expert_id and a.state = 'LEASED'))
       )

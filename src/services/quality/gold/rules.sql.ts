@@ -35,7 +35,7 @@ export const goldRules: readonly RuleCheck[] = [
   {
     rule: 10,
     claim:
-      'A task is out of sight only for gold of its project that was begun in its place, and no look for tasks that are due passes it by.',
+      'A task is out of sight only for gold of its project that was begun in its place, counted, and no look for tasks that are due passes it by.',
     looked: Prisma.sql`select count(*) from ready where phase = 3`,
     broken: Prisma.sql`
       select format('task %s of tenant %s', r.task_id, r.tenant_id) as what
@@ -49,7 +49,8 @@ export const goldRules: readonly RuleCheck[] = [
           where g.tenant_id = r.tenant_id and g.task_id = r.gold_task_id and g.project_id = r.project_id
             and a.lane_id = r.lane_id and a.leased_at >= r.hidden_at)
         or exists (select from ready_directed d where d.tenant_id = r.tenant_id and d.task_id = r.task_id)
-        or q.looked_at > r.hidden_at + make_interval(hours => 2, secs => 4 * p.lease_seconds))`,
+        or r.hidings = 0
+        or q.looked_at > r.hidden_at + make_interval(mins => 30, secs => 4 * p.lease_seconds))`,
   },
   {
     rule: 8,

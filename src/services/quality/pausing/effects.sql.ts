@@ -34,6 +34,9 @@ const WaitRow = z.object({
   due: z.enum(['ALL', 'GATE']).nullable(),
 });
 
+/** Answers of an expert that are read at most, the latest, to find those of one skill: who gives so many in others waits until `latest_at`. */
+const ANSWERS_READ = 5_000;
+
 /**
  * Looks at waits whose look is due, the longest due first. An expert's answers in the skill are counted since the decision, and since
  * the last state that they were shown, as far as they can matter; whoever has given none for a month waits for none. One that is not
@@ -61,10 +64,12 @@ export const lookAtEffects = (db: Queryable, limit: number) =>
                  count(*) filter (where x.id > coalesce(m.after_assignment, 0) and x.submitted_at > coalesce(m.as_of, '-infinity')) as shown,
                  coalesce(max(x.submitted_at), '-infinity') as last_at
           from (
-            select a.id, a.submitted_at from assignments a
-            join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id and p.skill_id = e.skill_id
-            where a.tenant_id = e.tenant_id and a.expert_id = e.expert_id and a.submitted_at is not null
-              and a.id > least(e.after_assignment, coalesce(m.after_assignment, 0))
+            select a.id, a.submitted_at from (
+              select a.id, a.submitted_at, a.project_id from assignments a
+              where a.tenant_id = e.tenant_id and a.expert_id = e.expert_id and a.submitted_at is not null
+                and a.id > least(e.after_assignment, coalesce(m.after_assignment, 0))
+              order by a.id desc limit ${ANSWERS_READ}) a
+            join projects p on p.tenant_id = e.tenant_id and p.id = a.project_id and p.skill_id = e.skill_id
             order by a.id desc limit greatest(e.answers_max, e.shown_max)
           ) x
         ) g

@@ -26,4 +26,5 @@ export async function keepStanding(
     retestFrom: retestFrom === null ? null : new Date(retestFrom),
   });
   await sql.saveNotices(tx, pair, newsOf({ state, notices, begins }, await sql.lastNotice(tx, pair)));
+  await (retestFrom === null ? null : sql.dateRetest(tx, pair));
 }

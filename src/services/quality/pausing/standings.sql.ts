@@ -111,3 +111,22 @@ export const beginRetests = (db: Queryable, limit: number) =>
       )
       select expert_id as "expertId" from due`,
   );
+
+/**
+ * Whoever is paused by results, and whose re-test was begun outside of a pause (a fold anew had moved it), is tested again: the date of
+ * the pause that is in effect is that of the pause that holds.
+ */
+export const dateRetest = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
+  run(
+    db,
+    Prisma.sql`
+      with dated as (
+        update shown_standings w set retest_from = s.retest_from
+        from standings s
+        where w.tenant_id = ${tenantId} and w.expert_id = ${expertId} and w.skill_id = ${skillId} and w.phase = 'PAUSED' and w.retest_from is null
+          and s.tenant_id = w.tenant_id and s.expert_id = w.expert_id and s.skill_id = w.skill_id and s.phase = 'PAUSED'
+          and s.reason is not distinct from w.reason and s.retest_from is not null
+        returning 1
+      )
+      select count(*)::int from dated`,
+  );

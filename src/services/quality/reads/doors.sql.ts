@@ -6,6 +6,8 @@ const DoorRow = z.object({
   id: z.bigint(),
   expertId: z.bigint(),
   skillId: z.bigint(),
+  /** 0: of the skill as a whole. */
+  taskTypeId: z.bigint(),
   kind: z.enum(['LOWER_BOUND', 'EXPLORATION', 'SCARCE_SKILL', 'RETEST', 'HIGH_BARS', 'KEPT', 'TRIAL']),
   quality: z.number(),
   mean: z.number(),
@@ -38,7 +40,7 @@ export const doorPage = (
     db,
     DoorRow,
     Prisma.sql`
-      select d.id, d.expert_id as "expertId", d.skill_id as "skillId", d.kind, d.quality, d.mean, d.lower, d.results,
+      select d.id, d.expert_id as "expertId", d.skill_id as "skillId", d.task_type_id as "taskTypeId", d.kind, d.quality, d.mean, d.lower, d.results,
              d.proven_experts as "provenExperts", d.explore, d.explore_share as share, d.accuracy, d.opened_at as "openedAt"
       from doors d
       where d.tenant_id = app.tenant_id()

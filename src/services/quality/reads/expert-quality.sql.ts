@@ -160,6 +160,18 @@ export const shownQualities = (db: Queryable, expertIds: readonly bigint[]) =>
       where x.tenant_id = app.tenant_id() and x.expert_id = any (${expertIds.map(String)}::bigint[])`,
   );
 
+/** Skills of whose work every bar is above what claims take an expert for, in every task type, as is in effect; none in which they are paused. */
+export const skillsBelowBars = (db: Queryable, expertId: bigint) =>
+  many(
+    db,
+    z.object({ skillId: z.bigint() }),
+    Prisma.sql`
+      select s.skill_id as "skillId" from expert_skills s
+      join skills k on k.tenant_id = s.tenant_id and k.id = s.skill_id and s.taken_for < k.least_bar and not k.least_bar <= any (s.type_gates)
+      where s.tenant_id = app.tenant_id() and s.expert_id = ${expertId} and s.status <> 'PAUSED'
+      order by s.skill_id limit 200`,
+  );
+
 const HumanPause = z.object({
   skillId: z.bigint().nullable(),
   reason: z.string(),

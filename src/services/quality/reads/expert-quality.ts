@@ -42,3 +42,7 @@ export interface ShownQuality {
 /** What is shown of the quality of experts in their skills: to themselves the state that they were shown last (rule 10), to staff as it is. */
 export const shownQualities = (db: Queryable, expertIds: readonly bigint[]): Promise<ShownQuality[]> =>
   sql.shownQualities(db, expertIds);
+
+/** Skills in which every bar keeps the expert out, as is in effect: they are tried again within 1 to 30 days. */
+export const skillsBelowBars = (db: Queryable, expertId: bigint): Promise<{ skillId: bigint }[]> =>
+  sql.skillsBelowBars(db, expertId);

@@ -28,6 +28,16 @@ export interface FormQuality {
   /** The share of answers on gold that are right, and how many those are: to analysts; null and 0 to customers. */
   readonly accuracyOnGold: number | null;
   readonly goldAnswers: number;
+  /** Who gave them. */
+  readonly experts: number;
+  /** Of experts who answered on other forms too: the mean of `agreed` here less there, with its standard error, and how many they are. */
+  readonly agreedDifference: number | null;
+  readonly agreedError: number | null;
+  readonly agreedExperts: number;
+  /** The same of how long they take: the geometric mean of here over there, with its standard error (delta method). */
+  readonly secondsRatio: number | null;
+  readonly secondsError: number | null;
+  readonly secondsExperts: number;
 }
 
 export interface ProjectQuality {
@@ -35,22 +45,30 @@ export interface ProjectQuality {
   readonly adjudications: { readonly opened: number; readonly done: number };
   readonly forms: readonly FormQuality[];
   readonly methods: readonly JudgingMethod[];
+  /** Of the tasks that were finished last: how many they are, and how many of them rest on newcomers alone. */
+  readonly newcomers: { readonly tasks: number; readonly alone: number };
 }
 
 export type JudgingMethod = methods.JudgingMethod;
 export type MethodWhich = methods.MethodWhich;
 
-export type StatedResults = Awaited<ReturnType<typeof methods.statedNow>>;
+/** How sure results are, by dimension, and on whom they rest. */
+export interface ResultsNow {
+  readonly stated: Awaited<ReturnType<typeof methods.statedNow>>;
+  readonly newcomers: ProjectQuality['newcomers'];
+}
 
-/** How sure results are, by dimension: by the records of those who answered, so in a transaction of our own. */
-export const statedResults = (db: Queryable, projectId: bigint): Promise<StatedResults> =>
-  methods.statedNow(db, { projectId, limit: TASKS_MAX });
+/** What is known of a project's latest results by the records of those who answered: so in a transaction of our own. */
+export async function resultsNow(db: Queryable, projectId: bigint): Promise<ResultsNow> {
+  const latest = { projectId, limit: TASKS_MAX };
+  return { stated: await methods.statedNow(db, latest), newcomers: await sql.newcomersAloneOf(db, latest) };
+}
 
 /** The quality of a project, as the viewer's scope shows it: agreement of all of it, the rest by the latest tasks. */
 export async function projectQuality(
   db: Queryable,
   projectId: bigint,
-  stated: StatedResults,
+  { stated, newcomers }: ResultsNow,
 ): Promise<ProjectQuality> {
   const agreement = await projectAgreement(db, projectId);
   const judged = await methods.methodsOf(db, { projectId, dimension: null, version: null });
@@ -65,6 +83,7 @@ export async function projectQuality(
     methods: judged,
     adjudications: await sql.adjudicationsOf(db, projectId),
     forms: await sql.formsOf(db, projectId, ANSWERS_MAX),
+    newcomers,
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { one, type Queryable } from '../../platform/rows.js';
+import { many, one, type Queryable } from '../../platform/rows.js';
 import type { Pair } from './keep.sql.js';
 
 /**
@@ -12,6 +12,32 @@ export const hasWork = Prisma.sql`(
   or not exists (
     select from projects w join open_batches o on o.tenant_id = w.tenant_id and o.project_id = w.id
     where w.tenant_id = p.tenant_id and w.skill_id = p.skill_id and w.state = 'RUNNING'))`;
+
+/** Whether a project is one that an expert may have work of: but for its minimum, their skills beside it and what they had already. */
+const fits = ({ tenantId, expertId }: Pair) => Prisma.sql`(
+  exists (
+    select from experts x join lanes l on l.tenant_id = x.tenant_id and l.id = p.lane_id and l.languages <@ x.languages and l.tags <@ x.tags
+    where x.tenant_id = ${tenantId} and x.id = ${expertId})
+  and not exists (
+    select from conflicts c where c.tenant_id = ${tenantId} and c.expert_id = ${expertId} and c.customer_id = p.customer_id))`;
+
+/** Leases that are looked back at for one of the skill. */
+const LOOKED_BACK = 50;
+
+const TypeGateJson = z.object({
+  /** The task type. */
+  type: z.string(),
+  /** What they are taken for in it; null: what they are in the skill. */
+  quality: z.number().nullable(),
+  /** How many of their results in it lie before a trial, or before they came back, and speak of no bar. */
+  since: z.int(),
+  tryAtMs: z.number().nullable(),
+  /** Trials since they last reached a bar of the type. */
+  trials: z.int(),
+});
+
+/** How an expert is taken in a task type, as it is decided. */
+export type TypeGate = z.infer<typeof TypeGateJson>;
 
 const WayRow = z.object({
   /** What claims take the expert for, what of it is proven, and the exception that is decided: in effect or not. */
@@ -26,39 +52,48 @@ const WayRow = z.object({
   trialGradingId: z.bigint().nullable(),
   /** Trials within 90 days. */
   trials: z.int(),
-  /** The least bar of the skill's running projects with open work, else of all of them; null: there are none. */
+  /** The least bar of the skill's running projects with open work that they may have, else of all such; null: there are none. */
   leastBar: z.number().nullable(),
-  /** They were given nothing for a week. */
+  /** They were given nothing of the skill for a week. */
   isIdle: z.boolean(),
+  types: z.array(TypeGateJson),
 });
 
 /** What an expert is taken for in a skill, and the way back of whoever is below its bars. */
 export type Way = z.infer<typeof WayRow>;
 
-export const wayOf = (db: Queryable, { tenantId, expertId, skillId }: Pair) =>
-  one(
+export const wayOf = (db: Queryable, pair: Pair) => {
+  const { tenantId, expertId, skillId } = pair;
+  return one(
     db,
     WayRow,
     Prisma.sql`
-      select s.taken_for as "takenFor", s.quality_lower as lower, n.door as decided, s.try_at as "tryAt", s.try_due as "isDue",
+      select s.taken_for as "takenFor", s.quality_lower as lower, n.door as decided, 
+             coalesce(n.try_at, case when y.types = '[]' then s.try_at end) as "tryAt", y.types,
+             s.try_due and coalesce(n.try_at <= app.clock_now(), y.types = '[]') as "isDue",
              app.clock_now()::timestamptz(3) as now, t.grading_id as "trialGradingId", coalesce(t.trials, 0) as trials, b.bar as "leastBar",
-             coalesce((select a.leased_at < app.clock_now() - interval '7 d' from assignments a
-                       where a.tenant_id = s.tenant_id and a.expert_id = s.expert_id order by a.id desc limit 1), true) as "isIdle"
+             not exists (
+               select from (select a.lane_id, a.leased_at from assignments a
+                            where a.tenant_id = s.tenant_id and a.expert_id = s.expert_id order by a.id desc limit ${LOOKED_BACK}) a
+               join lanes l on l.tenant_id = s.tenant_id and l.id = a.lane_id and l.skill_id = s.skill_id
+               where a.leased_at >= app.clock_now() - interval '7 d') as "isIdle"
       from expert_skills s
       left join newcomer_decisions n on n.tenant_id = s.tenant_id and n.expert_id = s.expert_id and n.skill_id = s.skill_id
+      cross join lateral (select coalesce(n.types, '[]') as types) y
       cross join lateral (
         select max(d.grading_id) as grading_id, (count(*) filter (where d.opened_at > app.clock_now() - interval '90 d'))::int as trials
-        from doors d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id and d.kind = 'TRIAL') t
+        from doors d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id and d.kind = 'TRIAL' and d.task_type_id = 0) t
       cross join lateral (
         select min(p.min_quality) as bar from projects p
-        where p.tenant_id = s.tenant_id and p.skill_id = s.skill_id and p.state = 'RUNNING' and ${hasWork}) b
+        where p.tenant_id = s.tenant_id and p.skill_id = s.skill_id and p.state = 'RUNNING' and ${hasWork} and ${fits(pair)}) b
       where s.tenant_id = ${tenantId} and s.expert_id = ${expertId} and s.skill_id = ${skillId}`,
   );
+};
 
-/** The least bar of the skill's running projects above one quality and up to another; null: there is none. */
+/** The least bar of the projects whose work an expert may have above one quality and up to another; null: there is none. */
 export const barBetween = async (
   db: Queryable,
-  { tenantId, skillId }: Pair,
+  pair: Pair,
   { above, upTo }: { above: number; upTo: number },
 ): Promise<number | null> =>
   (
@@ -67,7 +102,18 @@ export const barBetween = async (
       z.object({ bar: z.number().nullable() }),
       Prisma.sql`
         select min(p.min_quality) as bar from projects p
-        where p.tenant_id = ${tenantId} and p.skill_id = ${skillId} and p.state = 'RUNNING' and ${hasWork}
+        where p.tenant_id = ${pair.tenantId} and p.skill_id = ${pair.skillId} and p.state = 'RUNNING' and ${hasWork} and ${fits(pair)}
           and p.min_quality > ${above}::float8 and p.min_quality <= ${upTo}::float8`,
     )
   ).bar;
+
+/** The least bar of each task type of a skill, of the projects whose work an expert may have. */
+export const barsByType = (db: Queryable, pair: Pair) =>
+  many(
+    db,
+    z.object({ taskTypeId: z.bigint(), bar: z.number() }),
+    Prisma.sql`
+      select p.task_type_id as "taskTypeId", min(p.min_quality) as bar from projects p
+      where p.tenant_id = ${pair.tenantId} and p.skill_id = ${pair.skillId} and p.state = 'RUNNING' and ${hasWork} and ${fits(pair)}
+      group by p.task_type_id`,
+  );

@@ -9,7 +9,10 @@ import type { Pair } from './keep.sql.js';
 import * as sql from './newcomers.sql.js';
 
 /** What claims are to take somebody for, and when they are tried again. */
-export type Gate = Omit<sql.NewcomerDecision, 'status'>;
+export type Gate = Omit<sql.NewcomerDecision, 'status' | 'types' | 'isTried'> & {
+  /** What they are taken for. */
+  readonly quality: number;
+};
 
 interface Standing {
   readonly person: { readonly folded: Folded; readonly prior: Prior; readonly anew: boolean };
@@ -74,17 +77,17 @@ interface Trying extends Standing {
  */
 async function tryAgain(tx: Queryable, pair: Pair, trying: Trying): Promise<Gate> {
   const { gate, way, isDrawn } = trying;
-  const { quality: _, ...now } = gate;
+  const now = gate;
   const bar = await barToTry(tx, pair, trying);
   if (bar === null) {
     return { ...now, tryAt: null };
   }
   const isShut = way.leastBar !== null && gate.quality < way.leastBar;
   const isDue = way.isDue && (isShut || way.isIdle || bar <= trying.known.mean);
-  if (!isDrawn && (isDue || (isShut && isLifted(trying)))) {
+  if (!isDrawn && (isDue || (isShut && isLifted(trying.person.folded)))) {
     const door = { kind: 'TRIAL', quality: bar, estimate: trying.known, drawn: null } as const;
     await keepDoor(tx, pair, { folded: trying.person.folded, door });
-    return { door: bar, isFirst: true, tryAt: null };
+    return { quality: bar, door: bar, isFirst: true, tryAt: null };
   }
   const waitMs = isDrawn || isShut ? trialWaitMs(isDrawn ? 0 : way.trials) : ABOVE_WAIT_MS;
   const tryAt = (way.isDue ? null : way.tryAt) ?? new Date(way.now.getTime() + waitMs);
@@ -108,8 +111,8 @@ async function barToTry(
 }
 
 /** A human has lifted a pause, and no result has come since. */
-const isLifted = ({ person: { folded } }: Trying): boolean =>
-  folded.standing.reason === 'HUMAN' && folded.standing.results.length === 0;
+export const isLifted = ({ standing }: Folded): boolean =>
+  standing.reason === 'HUMAN' && standing.results.length === 0;
 
 /** The door of a newcomer, as it is kept. */
 async function openNewcomer(

@@ -221,14 +221,24 @@ export const restFigures = (db: Queryable, { tenantId, expertId, skillId }: Pair
     db,
     z.object({ taskTypeId: z.bigint() }),
     Prisma.sql`
+      with recursive types as (
+        (select s.task_type_id from score_days s
+         where s.tenant_id = ${tenantId} and s.expert_id = ${expertId} and s.skill_id = ${skillId} order by s.task_type_id limit 1)
+        union all
+        select n.task_type_id from types y cross join lateral (
+          select s.task_type_id from score_days s
+          where s.tenant_id = ${tenantId} and s.expert_id = ${expertId} and s.skill_id = ${skillId} and s.task_type_id > y.task_type_id
+          order by s.task_type_id limit 1) n
+      )
       insert into score_days as d (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)
       select x.tenant_id, x.expert_id, x.skill_id, l.task_type_id, (app.clock_now() at time zone 'UTC')::date, 0,
              coalesce(x.vouched_mean, 0.5), coalesce(x.vouched_lower, 0), 1
       from expert_skills x
+      cross join types y
       cross join lateral (
-        select distinct on (s.task_type_id) s.task_type_id, s.seen from score_days s
-        where s.tenant_id = x.tenant_id and s.expert_id = x.expert_id and s.skill_id = x.skill_id
-        order by s.task_type_id, s.day desc
+        select s.task_type_id, s.seen from score_days s
+        where s.tenant_id = x.tenant_id and s.expert_id = x.expert_id and s.skill_id = x.skill_id and s.task_type_id = y.task_type_id
+        order by s.day desc limit 1
       ) l
       where x.tenant_id = ${tenantId} and x.expert_id = ${expertId} and x.skill_id = ${skillId} and l.seen > 0
         and case when l.task_type_id = 0 then ${isAll} else not exists (

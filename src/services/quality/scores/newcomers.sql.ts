@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
 import type { DoorKind } from '../gold/door.js';
-import { hasWork } from './gates.sql.js';
+import type { TypeGate } from './gates.sql.js';
 import type { Pair } from './keep.sql.js';
 
 const NewcomerRow = z.object({
@@ -60,84 +60,10 @@ export const countProven = async (
     )
   ).proven;
 
-/**
- * The least bar of a skill's running projects, where it is beyond every exception and newcomers can be let in to it: those projects have
- * a redundancy policy, so that nothing is done on newcomers alone, and one of them has gold to know them by. Null: it is not so.
- */
-const highBarOf = (tenant: Prisma.Sql, skill: Prisma.Sql) => {
-  const running = Prisma.sql`p.tenant_id = ${tenant} and p.skill_id = ${skill} and p.state = 'RUNNING'`;
-  return Prisma.sql`(
-    select least.bar from (select min(p.min_quality) as bar from projects p where ${running}) least
-    where least.bar > 0.79 and least.bar <= 0.95
-      and not exists (select from projects p where ${running} and p.min_quality = least.bar and p.redundancy_policy is null)
-      and exists (select from projects p join golds g on g.tenant_id = p.tenant_id and g.project_id = p.id and g.state = 'ACTIVE'
-                  where ${running} and p.min_quality = least.bar))`;
-};
-
-/** The least bar that newcomers to a skill are let in to; null: there is none. */
-export const leastHighBar = async (
-  db: Queryable,
-  { tenantId, skillId }: Pick<Pair, 'tenantId' | 'skillId'>,
-): Promise<number | null> =>
-  (
-    await one(
-      db,
-      z.object({ bar: z.number().nullable() }),
-      Prisma.sql`select ${highBarOf(Prisma.sql`${tenantId}`, Prisma.sql`${skillId}`)} as bar`,
-    )
-  ).bar;
-
-const LookRow = z.object({
-  changed: z.int(),
-  tenantId: z.bigint().nullable(),
-  skillId: z.bigint().nullable(),
-});
-
-/**
- * Looks at the bars of skills, the next `limit` after one in the order of their keys; where the least that newcomers are let in
- * to is another one now, all who are on probation in the skill are due, and where the least bar is another one, whoever is or was below it.
- * Nothing is written to the others.
- * @returns of how many skills it is another one, and the last that was looked at; null: there are no more
- */
-export async function lookAtBars(
-  db: Queryable,
-  after: Pick<Pair, 'tenantId' | 'skillId'>,
-  limit: number,
-): Promise<{ changed: number; last: Pick<Pair, 'tenantId' | 'skillId'> | null }> {
-  const { changed, tenantId, skillId } = await one(
-    db,
-    LookRow,
-    Prisma.sql`
-      with looked as materialized (
-        select k.tenant_id, k.id, k.high_bar as old, k.least_bar as old_least from skills k where (k.tenant_id, k.id) > (${after.tenantId}, ${after.skillId})
-        order by k.tenant_id, k.id limit ${limit}
-      ), judged as materialized (
-        select l.*, ${highBarOf(Prisma.sql`l.tenant_id`, Prisma.sql`l.id`)} as bar, least.bar as least
-        from looked l
-        cross join lateral (
-          select min(p.min_quality) as bar from projects p
-          where p.tenant_id = l.tenant_id and p.skill_id = l.id and p.state = 'RUNNING' and ${hasWork}) least
-      ), kept as (
-        update skills k set high_bar = j.bar, least_bar = j.least, bar_at = app.clock_now() from judged j
-        where k.tenant_id = j.tenant_id and k.id = j.id and (j.bar, j.least) is distinct from (j.old, j.old_least)
-          and (k.high_bar, k.least_bar) is distinct from (j.bar, j.least)
-        returning k.tenant_id, k.id, j.bar is distinct from j.old as is_high, j.least
-      ), due as (
-        insert into grading_dues (tenant_id, expert_id, skill_id)
-        select s.tenant_id, s.expert_id, s.skill_id from kept j
-        join expert_skills s on s.tenant_id = j.tenant_id and s.skill_id = j.id
-          and (s.status = 'PROBATION' and j.is_high or s.status <> 'PAUSED' and (s.taken_for < j.least or s.try_at is not null))
-      ), last as (
-        select l.tenant_id, l.id from looked l where (select count(*) from looked) = ${limit}
-        order by l.tenant_id desc, l.id desc limit 1
-      )
-      select (select count(*)::int from kept) as changed, (select tenant_id from last) as "tenantId", (select id from last) as "skillId"`,
-  );
-  return { changed, last: tenantId === null || skillId === null ? null : { tenantId, skillId } };
-}
-
 export interface KeptDoor {
   readonly kind: DoorKind;
+  /** The task type that it is about; not given: the skill as a whole. */
+  readonly taskTypeId?: bigint;
   readonly quality: number;
   readonly mean: number;
   readonly lower: number;
@@ -165,17 +91,18 @@ export async function keepDoor(
   { tenantId, expertId, skillId }: Pair,
   d: KeptDoor & { readonly again?: boolean },
 ): Promise<z.infer<typeof KindRow>> {
-  const own = Prisma.sql`tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}`;
+  const type = d.taskTypeId ?? 0n;
+  const own = Prisma.sql`tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} and task_type_id = ${type}`;
   const drawn = Prisma.sql`${own} and results = ${d.results} and grading_id = ${d.gradingId} and kind in ${DRAWN}`;
   await run(
     db,
     Prisma.sql`
       with kept as (
         insert into doors (tenant_id, expert_id, skill_id, kind, quality, mean, lower, results, grading_id, proven_experts, explore,
-          explore_share, accuracy, opened_at, drawn_on)
+          explore_share, accuracy, opened_at, drawn_on, task_type_id)
         select ${tenantId}, ${expertId}, ${skillId}, ${d.kind}, ${d.quality}::float8, ${d.mean}::float8, ${d.lower}::float8,
           ${d.results}, ${d.gradingId}, ${d.provenExperts}, ${d.explore}::float8, ${d.share}::float8, ${d.accuracy}::float8, app.clock_now(),
-          (app.clock_now() at time zone 'UTC')::date
+          (app.clock_now() at time zone 'UTC')::date, ${type}
         where case when ${d.kind} in ${DRAWN} then ${d.again === true} or not exists (select from doors where ${drawn})
           else not exists (
             select from (select kind, quality from doors where ${own} order by id desc limit 1) l
@@ -201,8 +128,11 @@ export interface NewcomerDecision {
   readonly door: number | null;
   /** A door that points at no answer: there are none, or the calendar opened it. */
   readonly isFirst: boolean;
-  /** When they are to be tried again; null: there is no need. */
+  /** When they are to be tried again in the skill as a whole; null: there is no need. */
   readonly tryAt: Date | null;
+  readonly types: readonly TypeGate[];
+  /** What is decided by task type is in effect at once. */
+  readonly isTried: boolean;
 }
 
 /**
@@ -211,26 +141,38 @@ export interface NewcomerDecision {
 export const decide = (
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
-  { status, door, isFirst, tryAt }: NewcomerDecision,
-) =>
-  run(
+  { status, door, isFirst, tryAt, types, isTried }: NewcomerDecision,
+) => {
+  const known = types.flatMap(({ type, quality }) => (quality === null ? [] : [{ type, quality }]));
+  const ids = Prisma.sql`${known.map(({ type }) => type)}::bigint[]`;
+  const gates = Prisma.sql`${known.map(({ quality }) => quality)}::float8[]`;
+  const tries = types.flatMap(({ tryAtMs }) => (tryAtMs === null ? [] : [tryAtMs]));
+  const nextMs = Math.min(tryAt?.getTime() ?? Number.POSITIVE_INFINITY, ...tries);
+  const next = Number.isFinite(nextMs) ? new Date(nextMs) : null;
+  return run(
     db,
     Prisma.sql`
       with decided as (
-        insert into newcomer_decisions as n (tenant_id, expert_id, skill_id, status, door, decided_at)
-        values (${tenantId}, ${expertId}, ${skillId}, ${status}, ${door}::float8, app.clock_now())
+        insert into newcomer_decisions as n (tenant_id, expert_id, skill_id, status, door, type_ids, type_gates, types, try_at, decided_at)
+        values (${tenantId}, ${expertId}, ${skillId}, ${status}, ${door}::float8, ${ids}, ${gates}, ${JSON.stringify(types)}::jsonb,
+          ${tryAt}::timestamptz, app.clock_now())
         on conflict (tenant_id, expert_id, skill_id) do update
-          set status = excluded.status, door = excluded.door, decided_at = excluded.decided_at
-          where (n.status, n.door) is distinct from (excluded.status, excluded.door)
+          set status = excluded.status, door = excluded.door, type_ids = excluded.type_ids, type_gates = excluded.type_gates,
+            types = excluded.types, try_at = excluded.try_at, decided_at = excluded.decided_at
+          where (n.status, n.door, n.type_ids, n.type_gates, n.types, n.try_at)
+            is distinct from (excluded.status, excluded.door, excluded.type_ids, excluded.type_gates, excluded.types, excluded.try_at)
       ), noted as (
         update expert_skills set door = case when ${isFirst} then ${door}::float8 else door end,
+          type_ids = case when ${isFirst || isTried} then ${ids} else type_ids end,
+          type_gates = case when ${isFirst || isTried} then ${gates} else type_gates end,
           door_at = case when ${isFirst} then app.clock_now() else coalesce(door_at, app.clock_now()) end,
-          try_at = ${tryAt}::timestamptz, try_due = false
+          try_at = ${next}::timestamptz, try_due = false
         where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
-          and (${isFirst} or door_at is null or try_due or try_at is distinct from ${tryAt}::timestamptz) returning 1
+          and (${isFirst || isTried} or door_at is null or try_due or try_at is distinct from ${next}::timestamptz) returning 1
       )
       select count(*)::int from noted`,
   );
+};
 
 /** Whether all results that ended a probation count still. What others do to the skill's prior takes nothing back. */
 export const stands = async (
@@ -264,18 +206,31 @@ export const saveProbation = (
       values (${tenantId}, ${expertId}, ${skillId}, ${p.isOver}, ${p.results}, ${p.correct}::float8, ${p.gradingId}, app.clock_now())`,
   );
 
-/** Makes newcomers due who have no door yet, and whoever is to be tried at a bar again: at most so many of each. */
+/** Who has asked for no work for so many days sleeps: they are looked at when they ask, or after so many more. */
+const AWAKE_DAYS = 8;
+const ASLEEP_DAYS = 30;
+
+/**
+ * Makes newcomers due who have no door yet, and whoever is to be tried at a bar again and asks for work, or does some: at most so many of
+ * each. The others sleep.
+ */
 export const noteNewcomers = (db: Queryable, limit: number) =>
   many(
     db,
     z.object({ expertId: z.bigint() }),
     Prisma.sql`
       with trying as (
-        update expert_skills s set try_at = null, try_due = true
-        from (select tenant_id, expert_id, skill_id from expert_skills where try_at <= app.clock_now()
-              order by try_at limit ${limit} for no key update skip locked) d
+        update expert_skills s
+        set try_at = case when d.is_awake then null else app.clock_now() + make_interval(days => ${ASLEEP_DAYS}) end,
+            try_due = d.is_awake, asleep = not d.is_awake, asked_at = coalesce(s.asked_at, app.clock_now())
+        from (select x.tenant_id, x.expert_id, x.skill_id,
+                     coalesce(x.asked_at > app.clock_now() - make_interval(days => ${AWAKE_DAYS}), true) or coalesce((
+                       select a.leased_at > app.clock_now() - make_interval(days => ${AWAKE_DAYS}) from assignments a
+                       where a.tenant_id = x.tenant_id and a.expert_id = x.expert_id order by a.id desc limit 1), false) as is_awake
+              from expert_skills x where x.try_at <= app.clock_now()
+              order by x.try_at limit ${limit} for no key update of x skip locked) d
         where s.tenant_id = d.tenant_id and s.expert_id = d.expert_id and s.skill_id = d.skill_id
-        returning s.tenant_id, s.expert_id, s.skill_id
+        returning s.tenant_id, s.expert_id, s.skill_id, d.is_awake
       ), first as (
         select s.tenant_id, s.expert_id, s.skill_id from expert_skills s
         where s.status = 'PROBATION' and s.door_at is null
@@ -283,6 +238,6 @@ export const noteNewcomers = (db: Queryable, limit: number) =>
         limit ${limit}
       )
       insert into grading_dues (tenant_id, expert_id, skill_id)
-      select * from trying union select * from first
+      select tenant_id, expert_id, skill_id from trying where is_awake union select * from first
       returning expert_id as "expertId"`,
   );

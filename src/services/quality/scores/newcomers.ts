@@ -3,11 +3,13 @@ import type { Queryable } from '../../platform/rows.js';
 import { type Door, openHighDoor, openRetestDoor } from '../gold/door.js';
 import { isProbationOver } from '../gold/probation.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
+import { leastHighBar, lookAtBars } from './bars.sql.js';
 import { estimate, type Prior } from './estimate.js';
 import type { GradedAnswer } from './facts-of.js';
 import type { Folded } from './fold.js';
-import { keepDoor, keepGate, restsOn } from './gates.js';
-import { wayOf } from './gates.sql.js';
+import { isLifted, keepDoor, keepGate, restsOn } from './gates.js';
+import { type Way, wayOf } from './gates.sql.js';
+import { keepTypeGates, NO_TYPES, restartedTypes, type TypeGates } from './gates-by-type.js';
 import type { Pair } from './keep.sql.js';
 import type { NewcomerRow } from './newcomers.sql.js';
 import * as sql from './newcomers.sql.js';
@@ -40,20 +42,49 @@ export async function keepNewcomer(tx: Queryable, pair: Pair, person: Newcomer):
     const door = openRetestDoor({ results: standing.results, known, leastBar: way.leastBar });
     const { quality } = await keepDoor(tx, pair, { folded: person.folded, door });
     const isFirst = standing.results.length === 0;
-    await sql.decide(tx, pair, { status: null, door: quality, isFirst, tryAt: null });
+    const types = restartedTypes(person.folded);
+    await sql.decide(tx, pair, { status: null, door: quality, isFirst, tryAt: null, ...types });
     return;
   }
   if (newcomer.status === 'PAUSED') {
     return;
   }
   if (standing.phase === 'PAUSED') {
-    await sql.decide(tx, pair, { status: null, door: null, isFirst: skill.seen === 0, tryAt: null });
+    const isFirst = skill.seen === 0;
+    await sql.decide(tx, pair, {
+      status: null,
+      door: null,
+      isFirst,
+      tryAt: null,
+      ...restartedTypes(person.folded),
+    });
     return;
   }
   const { isProven, isMade, high } = await judge(tx, pair, { ...person, newcomer });
-  const gate = await keepGate(tx, pair, { person, newcomer, way, high, isProven });
+  const { quality, ...gate } = await keepGate(tx, pair, { person, newcomer, way, high, isProven });
   const status = isProven ? 'ACTIVE' : 'PROBATION';
-  await sql.decide(tx, pair, { ...gate, status: isMade ? null : status });
+  const types = await typesOf(tx, pair, { ...person, quality, way, isProven });
+  await sql.decide(tx, pair, { ...gate, ...types, status: isMade ? null : status });
+}
+
+/** By task type: of whoever is past probation; anew where a human has just lifted a pause. */
+async function typesOf(
+  tx: Queryable,
+  pair: Pair,
+  {
+    folded,
+    prior,
+    anew,
+    quality,
+    way,
+    isProven,
+  }: Newcomer & { quality: number; way: Way; isProven: boolean },
+): Promise<TypeGates> {
+  if (!isProven) {
+    return NO_TYPES;
+  }
+  const before = isLifted(folded) ? restartedTypes(folded).types : way.types;
+  return keepTypeGates(tx, pair, { folded, prior, anew, quality, before, now: way.now });
 }
 
 /** Whether somebody is past probation, by results or a human's word, and their door where all bars are high. Keeps what changed. */
@@ -69,7 +100,7 @@ async function judge(
   }
   const over = overResults === null ? null : { results: overResults, gradingId: overGradingId ?? 0n };
   // Where all bars are high who is not proven for any stays a newcomer: without the door they would have no work.
-  const leastBar = over === null ? await sql.leastHighBar(tx, pair) : null;
+  const leastBar = over === null ? await leastHighBar(tx, pair) : null;
   const high = openHighDoor({ score: folded.skill, prior }, leastBar);
   const isProven =
     (over !== null && (!anew || (await sql.stands(tx, pair, over)))) ||
@@ -93,7 +124,7 @@ function isProvenBy({ before, latest }: Pick<Newcomer, 'before' | 'latest'>, pri
   );
 }
 
-const SKILLS_A_LOOK = 200;
+const SKILLS_A_LOOK = 50;
 
 /**
  * A look that makes those on probation due where the least bar that newcomers to their skill are let in to came, went or is another
@@ -110,10 +141,10 @@ export function createBarsLook(db: Database): () => Promise<boolean> {
   };
 }
 
-type SkillPlace = NonNullable<Awaited<ReturnType<typeof sql.lookAtBars>>['last']>;
+type SkillPlace = NonNullable<Awaited<ReturnType<typeof lookAtBars>>['last']>;
 
 const FIRST_SKILL: SkillPlace = { tenantId: 0n, skillId: 0n };
 
 /** One look, at skills after one. @returns of how many the bar changed, and the last of them; null where there are no more */
 export const noteBars = (db: Database, after = FIRST_SKILL) =>
-  withSystem(db, (tx) => sql.lookAtBars(tx, after, SKILLS_A_LOOK));
+  withSystem(db, (tx) => lookAtBars(tx, after, SKILLS_A_LOOK));

@@ -4,6 +4,9 @@ import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
 import { isReady } from '../failures.sql.js';
 import type { Pair } from '../scores/keep.sql.js';
 
+/** Answers of an expert that are read at most to find those of one skill since the last state shown. */
+const ANSWERS_READ = 5_000;
+
 /** A UTC day is over a minute later: what was submitted in its last second has been committed by then. */
 const today = Prisma.sql`((app.clock_now() - interval '1 min') at time zone 'UTC')::date`;
 
@@ -68,12 +71,14 @@ export const answerDays = (db: Queryable, { tenantId, expertId, skillId }: Pair,
     Prisma.sql`
       select (date_trunc('day', a.submitted_at at time zone 'UTC') + interval '1 day') at time zone 'UTC' as until, count(*)::int as answers,
              max(a.id) as "lastAssignment", coalesce(sum(n.confidence), 0)::float8 as stated
-      from assignments a
+      from (
+        select * from assignments a
+        where a.tenant_id = ${tenantId} and a.expert_id = ${expertId} and a.id > ${mark.afterAssignment}
+          and a.submitted_at > coalesce(${mark.asOf}::timestamptz, '-infinity') and a.submitted_at < ${mark.dayBegan}::timestamptz
+        order by a.id limit ${ANSWERS_READ}) a
       join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
       join answers n on n.tenant_id = a.tenant_id and n.assignment_id = a.id
-      where a.tenant_id = ${tenantId} and a.expert_id = ${expertId} and a.id > ${mark.afterAssignment}
-        and a.submitted_at > coalesce(${mark.asOf}::timestamptz, '-infinity') and a.submitted_at < ${mark.dayBegan}::timestamptz
-        and case when ${skillId} = 0 then n.confidence is not null else p.skill_id = ${skillId} end
+      where case when ${skillId} = 0 then n.confidence is not null else p.skill_id = ${skillId} end
       group by 1 order by 1`,
   );
 
@@ -103,9 +108,12 @@ export const answersSinceShown = (db: Queryable, { tenantId, expertId, skillId }
       from shown_marks m
       cross join lateral (
         select count(*)::int as answers from (
-          select from assignments a join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id and p.skill_id = m.skill_id
-          where a.tenant_id = m.tenant_id and a.expert_id = m.expert_id and a.id > m.after_assignment
-            and a.submitted_at > coalesce(m.as_of, '-infinity')
+          select from (
+            select a.project_id from assignments a
+            where a.tenant_id = m.tenant_id and a.expert_id = m.expert_id and a.id > m.after_assignment
+              and a.submitted_at > coalesce(m.as_of, '-infinity')
+            order by a.id desc limit ${ANSWERS_READ}) a
+          join projects p on p.tenant_id = m.tenant_id and p.id = a.project_id and p.skill_id = m.skill_id
           limit ${enough}) x
       ) g
       where m.tenant_id = ${tenantId} and m.expert_id = ${expertId} and m.skill_id = ${skillId}`,

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { setExpertSkill } from '../../../src/services/access/people.js';
+import { useTestDb } from '../../support/db.js';
+import {
+  type Expert,
+  makeBatch,
+  makeExpert,
+  makeProject,
+  makeTaskType,
+  makeWorld,
+  type World,
+} from '../../support/factories.js';
+import { numberOf } from '../../support/look.js';
+import { expectRulesHold } from '../../support/rules.js';
+import { answerNext } from '../../support/work.js';
+import { foldScores, mixed, plantGradings, settle } from '../support/graded.js';
+
+// A bar is a bar of the task type (decision 0122). Chance draws 0 here.
+const t = useTestDb();
+const DAY_SECONDS = 86_400;
+
+/** A skill of two task types, each with a project that asks for so much, and somebody past probation in it. */
+async function twoTypes(minQuality: number) {
+  const first = await makeWorld(t.database, { experts: 3, tasks: 40, project: { minQuality } });
+  const taskTypeId = await makeTaskType(t.database, first);
+  const projectId = await makeProject(t.database, { ...first, taskTypeId }, { minQuality });
+  await makeBatch(t.database, first, { projectId, tasks: 40 });
+  const expert = await makeExpert(t.database, first, []);
+  const change = { expertId: expert.expertId, skillId: first.skillId, status: 'PROBATION' } as const;
+  await setExpertSkill(t.database, first.operator, { ...change, qualityMean: null, qualityLower: null });
+  const second: World = Object.create(first, {
+    taskTypeId: { value: taskTypeId },
+    projectId: { value: projectId },
+  });
+  return { first, second, expert };
+}
+
+async function grade(world: World, expert: Expert, [of, right]: [number, number]): Promise<void> {
+  await plantGradings(t.admin, { world, expert }, mixed(of, right));
+  await fold();
+  await t.advance(60);
+}
+
+async function fold(): Promise<void> {
+  await foldScores(t);
+  await settle(t);
+}
+
+/** Of which projects the next answers of an expert are. */
+async function projectsOf(expert: Expert, answers: number): Promise<Set<bigint>> {
+  const found = new Set<bigint>();
+  for (let n = 0; n < answers; n++) {
+    const { id } = await answerNext(t.database, expert);
+    found.add(BigInt(await numberOf(t.admin, 'select project_id from assignments where id = $1', [id])));
+  }
+  return found;
+}
+
+test('who is good at one type and guesses at another is given work of the one, whichever came last', async () => {
+  const { first, second, expert } = await twoTypes(0.75);
+  await grade(first, expert, [40, 40]);
+  await grade(second, expert, [9, 5]);
+  // Nine results say nothing by themselves yet.
+  expect(await projectsOf(expert, 6)).toEqual(new Set([first.projectId, second.projectId]));
+  await grade(second, expert, [12, 5]);
+  expect(await projectsOf(expert, 6)).toEqual(new Set([first.projectId]));
+  await expectRulesHold(t.database);
+});
+
+test('whoever is below the bar of a type is tried at it after a day, and only what they do from there counts', async () => {
+  const { first, second, expert } = await twoTypes(0.75);
+  await grade(first, expert, [40, 40]);
+  await grade(second, expert, [20, 9]);
+  expect(await projectsOf(expert, 4)).toEqual(new Set([first.projectId]));
+  await t.advance(DAY_SECONDS);
+  await fold();
+  expect(await projectsOf(expert, 12)).toEqual(new Set([first.projectId, second.projectId]));
+  const doors = await t.admin.query(
+    `select kind, quality from doors where expert_id = $1 and task_type_id = $2 and kind = 'TRIAL'`,
+    [expert.expertId, second.taskTypeId],
+  );
+  expect(doors.rows).toEqual([{ kind: 'TRIAL', quality: 0.75 }]);
+  await grade(second, expert, [6, 6]);
+  expect(await projectsOf(expert, 4)).toEqual(new Set([first.projectId, second.projectId]));
+  await grade(first, expert, [20, 20]);
+  await grade(second, expert, [10, 1]);
+  expect(await projectsOf(expert, 4)).toEqual(new Set([first.projectId]));
+  await expectRulesHold(t.database);
+});
+
+test('work without a bar waits in one lane whatever its type, work with one in a lane of its own', async () => {
+  const { first } = await twoTypes(0.6);
+  const lanes = () => numberOf(t.admin, 'select count(*) from lanes where tenant_id = $1', [first.tenantId]);
+  expect(await lanes()).toBe(2);
+  for (const taskTypeId of [first.taskTypeId, await makeTaskType(t.database, first)]) {
+    await makeProject(t.database, { ...first, taskTypeId });
+  }
+  expect(await lanes()).toBe(3);
+});
