@@ -3,12 +3,12 @@ import type pg from 'pg';
 import type { Viewer } from '../../src/services/access/viewer.js';
 import { type Assigning, assignJob } from '../../src/services/dispatch/assign.js';
 import { checkIn, completeJob } from '../../src/services/dispatch/at-the-place.js';
-import { createDefaultDispatch } from '../../src/services/dispatch/default-ports.js';
 import { createJob, type NewJob } from '../../src/services/dispatch/jobs.js';
 import { overrideAssignment } from '../../src/services/dispatch/override.js';
 import type { Place } from '../../src/services/dispatch/ports.js';
 import { setDispatchSettings, setWorker, type WorkerProfile } from '../../src/services/dispatch/workers.js';
 import type { Database } from '../../src/services/platform/database.js';
+import { straightDispatch } from './dispatch-ports/straight-lines.js';
 import {
   type Customer,
   type Expert,
@@ -53,7 +53,7 @@ export async function makeDepot(t: {
   await setDispatchSettings(db, tenant.operator, { timeZone });
   return {
     ...tenant,
-    on: { db, dispatch: createDefaultDispatch(db), inStage: (_stage, work) => work() },
+    on: { db, dispatch: straightDispatch(db), inStage: (_stage, work) => work() },
     admin: t.admin,
     dispatcher: await makeViewer(db, tenant, { role: 'DISPATCHER' }),
     customer: await makeCustomer(db, tenant),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Prisma } from '../../generated/prisma/client.js';
-import { many, type Queryable } from '../platform/rows.js';
-import type { Around, Seen } from './ports.js';
+import { Prisma } from '../../../src/generated/prisma/client.js';
+import type { Around, Seen } from '../../../src/services/dispatch/ports.js';
+import { many, type Queryable } from '../../../src/services/platform/rows.js';
 
 const SeenRow = z
   .object({

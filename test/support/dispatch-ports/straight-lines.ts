@@ -1,10 +1,13 @@
-import { type Database, withService } from '../platform/database.js';
-import { lastFixes, nearestFixes } from './latest-fixes.sql.js';
-import { guessSeconds } from './place.js';
-import type { Dispatch, Eta, Origin, Place } from './ports.js';
+import { guessSeconds } from '../../../src/services/dispatch/place.js';
+import type { Dispatch, Eta, Origin, Place } from '../../../src/services/dispatch/ports.js';
+import { type Database, withService } from '../../../src/services/platform/database.js';
+import { lastFixes, nearestFixes } from './latest-fixes.js';
 
-/** Where there is neither an index of fixes nor a router: the last fixes in the database, and straight lines. */
-export function createDefaultDispatch(db: Database): Dispatch {
+/**
+ * The last fixes in the database, and straight lines: for tests of whom a job is offered to, which say to the minute who is how far
+ * away, and whose clock moves.
+ */
+export function straightDispatch(db: Database): Dispatch {
   const service = (tenantId: bigint) => ({ tenantId, actorId: null });
   return {
     nearby: {
