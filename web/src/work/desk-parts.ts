@@ -135,3 +135,6 @@ export const keptOf = ({
   builtOn,
   title: titleOf(held, details),
 });
+
+/** What this device keeps of it once the server has it, too. */
+export const savedOf = (desk: OnDesk) => ({ ...keptOf(desk), changedAt: Date.now(), isSaved: true });

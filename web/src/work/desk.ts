@@ -259,11 +259,7 @@ export class Desk {
     }
     const desk = parts.afterBeat(state.desk, beat);
     if (desk.savedVersion === desk.version && desk.savedVersion !== state.desk.savedVersion) {
-      this.store.keepWork(beat.held.assignmentId, {
-        ...parts.keptOf(desk),
-        changedAt: Date.now(),
-        isSaved: true,
-      });
+      this.store.keepWork(beat.held.assignmentId, parts.savedOf(desk));
     }
     this.#show({ kind: 'WORKING', desk });
   }
