@@ -176,10 +176,11 @@ test('nothing that any subscription tells an expert tells gold from other work',
     .map(({ name }) => name);
   expect([...new Set(open?.map((name) => name.split(' ')[0]))].sort()).toEqual([
     'leaseEvents',
+    'offerEvents',
     'payoutEvents',
     'qualityEvents',
   ]);
-  expect(open).toHaveLength(12);
+  expect(open).toHaveLength(16);
   for (const [n, { tenantId }] of worlds.entries()) {
     const { rows } = await db.admin.query(
       `select distinct t.kind = 'GOLD' as gold

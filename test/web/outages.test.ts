@@ -71,7 +71,7 @@ describeInBrowser('an answer outlives', () => {
     const page = await (await browser.person()).newPage();
     const { viewer } = world.ada;
     await page.goto(`${site.url}/work`);
-    await page.getByLabel('Access token').fill(await site.token(viewer, 4));
+    await page.getByLabel('Access token').fill(await site.token(viewer, 10));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Take a task' }).press('Enter');
