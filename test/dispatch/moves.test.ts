@@ -72,6 +72,9 @@ test('a wrong code is no check-in, and after five of them the right one is none 
   const { jobId } = await accepted(depot, worker);
   const { code } = await lookAtJob(depot, jobId);
   const wrong = code === '000000' ? '000001' : '000000';
+  await expect(checkIn(t.database, worker.viewer, { jobId, code: '12345\u0000' })).rejects.toMatchObject({
+    code: 'INPUT_INVALID',
+  });
   for (let left = 4; left >= 0; left--) {
     await expect(checkIn(t.database, worker.viewer, { jobId, code: wrong })).rejects.toMatchObject({
       triesLeft: left,

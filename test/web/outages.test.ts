@@ -71,12 +71,19 @@ describeInBrowser('an answer outlives', () => {
     const page = await (await browser.person()).newPage();
     const { viewer } = world.ada;
     await page.goto(`${site.url}/work`);
-    await page.getByLabel('Access token').fill(await site.token(viewer, 10));
+    await page.getByLabel('Access token').fill(await site.token(viewer, 4));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Take a task' }).press('Enter');
     await summary(page).fill('Typed before the token ended');
-    await page.getByText('Your session has ended').waitFor();
+    const end = page.getByText('Your session has ended');
+    const isSaid = async () => {
+      await summary(page)
+        .press('.', { timeout: 500 })
+        .catch(() => undefined); // Behind what is said nothing is typed.
+      return end.isVisible();
+    };
+    await expect.poll(isSaid, { timeout: 30_000, interval: 500 }).toBe(true);
     expect(await draft(world)()).not.toContain('and given after it');
     await page.getByLabel('Access token').fill(await site.token(viewer));
     await page.getByRole('button', { name: 'Sign in' }).press('Enter');

@@ -63,7 +63,7 @@ builder.mutationField('checkIn', (t) =>
     nullable: true,
     description: 'Proves that you are at a job that you have accepted. Again changes nothing.',
     authScopes: { role: ['EXPERT'] },
-    errors: { types: [NotFoundError, JobStateError, WrongCodeError, CheckInLockedError] },
+    errors: { types: [InputInvalidError, NotFoundError, JobStateError, WrongCodeError, CheckInLockedError] },
     args: { input: t.arg({ type: CheckInInput, required: true, description: 'Where you are.' }) },
     resolve: (_root, { input }, ctx) => resolvers.checkIn(input, ctx),
   }),

@@ -9,6 +9,7 @@ import * as sql from './jobs.sql.js';
 /** What one proof may weigh, and how many there may be. */
 const PROOF_BYTES_MAX = 262_144;
 const PROOFS_MAX = 5;
+const CODE = /^\d{6}$/;
 
 const Outcome = z.object({
   outcome: z.enum(['OK', 'STATE', 'NOT_FOUND', 'WRONG_CODE', 'LOCKED']),
@@ -18,13 +19,19 @@ const Outcome = z.object({
 
 /**
  * Says that the worker who accepted a job is there, proven by the code that the customer has. Again changes nothing.
- * @throws NotFoundError, JobStateError, WrongCodeError, CheckInLockedError after five wrong codes
+ * @throws InputInvalidError where it is no code, NotFoundError, JobStateError, WrongCodeError, CheckInLockedError after five
+ * wrong codes
  */
 export async function checkIn(
   db: Database,
   viewer: Viewer,
   { jobId, code }: { readonly jobId: bigint; readonly code: string },
 ): Promise<void> {
+  if (!CODE.test(code.trim())) {
+    throw new InputInvalidError([
+      { path: '/code', message: 'A code has six digits: ask the customer for it.' },
+    ]);
+  }
   await atThePlace(db, 'check_in', sql.checkIn(callOf(viewer, jobId), code.trim()));
 }
 

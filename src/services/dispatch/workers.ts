@@ -43,6 +43,8 @@ export async function setWorker(db: Database, viewer: Viewer, profile: WorkerPro
   });
 }
 
+/** As names of the IANA database are written. */
+const TIME_ZONE = /^[\w+/-]{1,100}$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 function checkShift({ shiftDays, shiftStart, shiftEnd }: WorkerProfile): void {
@@ -90,7 +92,7 @@ export async function setDispatchSettings(
   await withService(db, { tenantId, actorId }, async (tx) => {
     const settings = { ...(await sql.readSettings(tx)), ...change };
     checkSettings(settings);
-    if (!(await sql.isTimeZone(tx, settings.timeZone))) {
+    if (!TIME_ZONE.test(settings.timeZone) || !(await sql.isTimeZone(tx, settings.timeZone))) {
       const message = 'Give a name of the IANA database, such as Europe/Berlin.';
       throw new InputInvalidError([{ path: '/timeZone', message }]);
     }
