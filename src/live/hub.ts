@@ -187,7 +187,8 @@ class Hub implements LiveHub {
     }
     this.#remember(batch.filter((_feed, index) => counts[index] === limit));
     const restMs = Math.min(REST_MS.max, REST_PER_COST * (await this.#tell(batch, events)));
-    if (restMs >= REST_MS.min) {
+    // (Not while more waits than was read: who is behind does not rest.)
+    if (restMs >= REST_MS.min && batch.length < STREAMS_A_READ) {
       await wait(restMs, undefined, { ref: false });
     }
   }
