@@ -169,6 +169,24 @@ test('whoever accepts and does not come is told of and not replaced; reassigned,
   await expectRulesHold(t.database);
 });
 
+test('whoever comes after somebody who tried wrong codes has tries of their own', async () => {
+  const depot = await makeDepot(t);
+  const wrongly = await makeWorker(depot, { at: minutesAway(5) });
+  const { jobId } = await accepted(depot, wrongly);
+  const { code } = await lookAtJob(depot, jobId);
+  const wrong = code === '000000' ? '000001' : '000000';
+  for (let tries = 0; tries < 5; tries++) {
+    await checkIn(t.database, wrongly.viewer, { jobId, code: wrong }).catch(() => undefined);
+  }
+  const next = await makeWorker(depot);
+  await reassignJob(t.database, depot.dispatcher, { jobId, reason: 'At the wrong door.' });
+  await assignDue(depot.on);
+  const { offer } = await lookAtJob(depot, jobId);
+  await acceptOffer(t.database, next.viewer, BigInt(offer ?? 0));
+  await checkIn(t.database, next.viewer, { jobId, code: code ?? '' });
+  expect(await lookAtJob(depot, jobId)).toMatchObject({ state: 'IN_PROGRESS' });
+});
+
 test('a customer cancels its own job and nobody else’s; done is done', async () => {
   const depot = await makeDepot(t);
   const worker = await makeWorker(depot);

@@ -5,6 +5,9 @@ set local role touchstone_owner;
 
 -- How often gold was given in its place. What comes back to the queue after all of it was taken is not hidden any more.
 alter table ready add hidings smallint not null default 0 check (hidings between 0 and 2);
+alter table ready no force row level security;
+update ready set hidings = 1 where phase = 3;
+alter table ready force row level security;
 
 -- What is out of sight waits, and no answer to it can be given now.
 alter table pools drop constraint pools_check, add constraint pools_open_answers_check check (open_answers >= 0);

@@ -86,10 +86,12 @@ begin
   else
     v_reason := 'NO_OPEN_TASK';
   end if;
-  -- Of whoever is to be tried, or drawn for, again: that they ask for work.
+  -- Of whoever is to be tried, or drawn for, again: that they ask for work. Who is below the bars and has no such day is looked at: there
+  -- may have been no bar when they were looked at last.
   update expert_skills s
-  set asked_at = app.clock_now(), asleep = false, try_at = case when s.asleep then app.clock_now() else s.try_at end
-  where s.tenant_id = p_tenant and s.expert_id = p_expert and (p_skill is null or s.skill_id = p_skill) and s.try_at is not null
+  set asked_at = app.clock_now(), asleep = false, try_at = case when s.asleep or s.try_at is null then app.clock_now() else s.try_at end
+  where s.tenant_id = p_tenant and s.expert_id = p_expert and (p_skill is null or s.skill_id = p_skill)
+    and (s.try_at is not null or v_reason = 'QUALITY_BELOW_MINIMUM' and s.status <> 'PAUSED')
     and (s.asleep or s.asked_at is null or s.asked_at < app.clock_now() - interval '1 day');
   select extract(epoch from min(head.due_at) - app.clock_now()) into v_due
   from unnest(p_lanes) as l(lane_id)

@@ -366,7 +366,8 @@ $$;
 create function app.reopen_job(p_job jobs, p_offer_state text, p_reason text) returns void language plpgsql as $$
 begin
   perform app.end_offer(p_job, p_offer_state);
-  update jobs j set state = 'OPEN', offer_id = null, accepted_at = null, no_show_due_at = null, no_show_at = null, assign_at = app.clock_now(),
+  -- (Whoever comes next has tries of their own.)
+  update jobs j set state = 'OPEN', check_in_failures = 0, offer_id = null, accepted_at = null, no_show_due_at = null, no_show_at = null, assign_at = app.clock_now(),
     reason = p_reason
   where j.tenant_id = p_job.tenant_id and j.id = p_job.id;
 end

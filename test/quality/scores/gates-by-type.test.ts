@@ -88,6 +88,27 @@ test('whoever is below the bar of a type is tried at it after a day, and only wh
   await expectRulesHold(t.database);
 });
 
+test('a trial at the bar of eight in ten is lost by results, and the next comes after three days', async () => {
+  const { first, second, expert } = await twoTypes(0.8);
+  const [one, both] = [new Set([first.projectId]), new Set([first.projectId, second.projectId])];
+  await grade(first, expert, [40, 40]);
+  await grade(second, expert, [20, 9]);
+  await t.advance(DAY_SECONDS);
+  await fold();
+  expect(await projectsOf(expert, 8)).toEqual(both);
+  await grade(first, expert, [30, 30]);
+  await grade(second, expert, [12, 5]);
+  await grade(first, expert, [10, 10]);
+  expect(await projectsOf(expert, 4)).toEqual(one);
+  await t.advance(DAY_SECONDS);
+  await fold();
+  expect(await projectsOf(expert, 4)).toEqual(one);
+  await t.advance(2 * DAY_SECONDS);
+  await fold();
+  expect(await projectsOf(expert, 8)).toContain(second.projectId);
+  await expectRulesHold(t.database);
+});
+
 test('work without a bar waits in one lane whatever its type, work with one in a lane of its own', async () => {
   const { first } = await twoTypes(0.6);
   const lanes = () => numberOf(t.admin, 'select count(*) from lanes where tenant_id = $1', [first.tenantId]);

@@ -36,8 +36,8 @@ export const FRESH_MS = 30_000;
 /** After that long without a fix a worker is not in the index any more. */
 export const GONE_MS = 300_000;
 
-/** The longest way that Web Mercator maps, and so every router's extract, can show. */
-const LATITUDE_MAX = 85.06;
+/** What Web Mercator maps, and so every router's extract, can show, and what Redis takes: a little less than 85.0512. */
+const LATITUDE_MAX = 85.05;
 /** Devices that know nothing say 0, 0; it is 570 km from any road. */
 const NULL_ISLAND_DEGREES = 0.01;
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/rows.js';
-import { EXCEPTION_MAX, NEW_BELOW } from '../gold/door.js';
+import { NEW_BELOW } from '../gold/door.js';
 import { heldQuality, trialWaitMs } from '../gold/hold.js';
 import { type Estimate, estimate, type Prior, typePrior } from './estimate.js';
 import type { Folded } from './fold.js';
@@ -112,9 +112,13 @@ function judge(
   const quality = heldQuality({ reached, lower: score.lower, results: latestOf(state, since) });
   const gate = { type, quality, since, tryAtMs: null, trials: was?.trials ?? 0 };
   if (bar === null || quality >= bar) {
-    return { gate: { ...gate, trials: bar === null ? gate.trials : 0 }, isTried: false };
+    // (By a trial they are above the bar at once: it is their results that end the count.)
+    return {
+      gate: { ...gate, trials: bar !== null && score.lower >= bar ? 0 : gate.trials },
+      isTried: false,
+    };
   }
-  if (was?.tryAtMs != null && was.tryAtMs <= now.getTime() && bar <= Math.max(EXCEPTION_MAX, skillQuality)) {
+  if (was?.tryAtMs != null && was.tryAtMs <= now.getTime()) {
     return { gate: { ...gate, quality: bar, since: state.seen, trials: gate.trials + 1 }, isTried: true };
   }
   return {

@@ -21,6 +21,9 @@ const fits = ({ tenantId, expertId }: Pair) => Prisma.sql`(
   and not exists (
     select from conflicts c where c.tenant_id = ${tenantId} and c.expert_id = ${expertId} and c.customer_id = p.customer_id))`;
 
+/** Where none of theirs has work, whatever others' have: of all that they may have. Else whoever is looked at in a pause had no bar, and no way back. */
+const leastBar = Prisma.sql`coalesce(min(p.min_quality) filter (where ${hasWork}), min(p.min_quality))`;
+
 /** Leases that are looked back at for one of the skill. */
 const LOOKED_BACK = 50;
 
@@ -84,8 +87,8 @@ export const wayOf = (db: Queryable, pair: Pair) => {
         select max(d.grading_id) as grading_id, (count(*) filter (where d.opened_at > app.clock_now() - interval '90 d'))::int as trials
         from doors d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id and d.kind = 'TRIAL' and d.task_type_id = 0) t
       cross join lateral (
-        select min(p.min_quality) as bar from projects p
-        where p.tenant_id = s.tenant_id and p.skill_id = s.skill_id and p.state = 'RUNNING' and ${hasWork} and ${fits(pair)}) b
+        select ${leastBar} as bar from projects p
+        where p.tenant_id = s.tenant_id and p.skill_id = s.skill_id and p.state = 'RUNNING' and ${fits(pair)}) b
       where s.tenant_id = ${tenantId} and s.expert_id = ${expertId} and s.skill_id = ${skillId}`,
   );
 };
@@ -113,7 +116,7 @@ export const barsByType = (db: Queryable, pair: Pair) =>
     db,
     z.object({ taskTypeId: z.bigint(), bar: z.number() }),
     Prisma.sql`
-      select p.task_type_id as "taskTypeId", min(p.min_quality) as bar from projects p
-      where p.tenant_id = ${pair.tenantId} and p.skill_id = ${pair.skillId} and p.state = 'RUNNING' and ${hasWork} and ${fits(pair)}
+      select p.task_type_id as "taskTypeId", ${leastBar} as bar from projects p
+      where p.tenant_id = ${pair.tenantId} and p.skill_id = ${pair.skillId} and p.state = 'RUNNING' and ${fits(pair)}
       group by p.task_type_id`,
   );
