@@ -1,5 +1,6 @@
 // npm run check: everything that can be said about the tree without running it. Goes on after a failure.
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { ensureGenerated } from './generate.mjs';
 import { capture, ROOT, reportCounts, reportFailures, tool } from './support.mjs';
 
@@ -34,8 +35,9 @@ const CHECKS = [
 await ensureGenerated();
 const failures = [];
 const passedOf = new Map();
-for (const { name, group = name, command } of CHECKS) {
-  const { code, output } = await capture(command);
+const outcomes = await captureAll(CHECKS);
+for (const [index, { name, group = name }] of CHECKS.entries()) {
+  const { code, output } = outcomes[index];
   if (code === 0) {
     passedOf.set(group, (passedOf.get(group) ?? 0) + 1);
   } else {
@@ -52,6 +54,19 @@ console.log(`\nchecks: ${CHECKS.length - failed} passed, ${failed} failed`);
 reportFailures(failures.map((failure) => failure.split('\n').slice(0, 6).join('\n')));
 reportCounts({ passed: CHECKS.length - failed, failed });
 process.exitCode = failed > 0 ? 1 : 0;
+
+/** What each check says, in their order; as many at once as there are cores. */
+async function captureAll(checks) {
+  const said = [];
+  const waiting = [...checks.entries()];
+  const runner = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      said[next[0]] = await capture(next[1].command);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, runner));
+  return said;
+}
 
 function patches() {
   return existsSync(TEETH)

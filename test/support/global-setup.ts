@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { inMemory } from './memory.js';
 import { startTestPostgres } from './postgres-server.js';
 import { startTestRedis } from './redis-server.js';
 
@@ -15,6 +16,7 @@ declare module 'vitest' {
 
 /** Starts what the suite needs, once a run, and stops it at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const leaveMemory = inMemory();
   const postgres = await startTestPostgres();
   const redis = await startTestRedis();
   project.provide('adminUrl', postgres.adminUrl);
@@ -23,5 +25,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await redis?.stop();
     await postgres.stop();
+    leaveMemory();
   };
 }

@@ -6,6 +6,7 @@ import { ensureEmbeddedPostgres } from '../../src/runtime/embedded-postgres.js';
 import { migrate } from '../../src/runtime/migrate.js';
 import type { Installation } from '../../src/runtime/postgres/installation.js';
 import { isAlive, readPostmaster } from '../../src/runtime/postgres/pid-file.js';
+import { leftInMemory } from './memory.js';
 
 /** Databases and directories of a run carry its process id, so that a later run can tell the leftovers of dead ones. */
 const DIRECTORY = /^touchstone-test-(\d+)$/;
@@ -16,6 +17,8 @@ const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   wal_level: 'minimal',
+  // It may be in memory.
+  max_wal_size: '512MB',
   max_wal_senders: '0',
   shared_buffers: '128MB',
   max_connections: '300',
@@ -32,7 +35,11 @@ export interface TestPostgres {
  * the embedded one in a temporary directory; with one migrated database to clone.
  */
 export async function startTestPostgres(): Promise<TestPostgres> {
-  removeLeftoverServers();
+  removeLeftoverServers(tmpdir());
+  for (const left of leftInMemory()) {
+    removeLeftoverServers(left);
+    rmSync(left, { recursive: true, force: true, maxRetries: 5 });
+  }
   const server = await startServer();
   await dropLeftoverDatabases(server.adminUrl);
   const template = `touchstone_test_${process.pid}_template`;
@@ -126,11 +133,11 @@ async function dropLeftoverDatabases(adminUrl: string, also?: number): Promise<v
   }
 }
 
-function removeLeftoverServers(): void {
-  for (const name of readdirSync(tmpdir())) {
+function removeLeftoverServers(within: string): void {
+  for (const name of readdirSync(within)) {
     const pid = Number(DIRECTORY.exec(name)?.[1]);
     if (pid > 0 && (pid === process.pid || !isAlive(pid))) {
-      const directory = join(tmpdir(), name);
+      const directory = join(within, name);
       const postmaster = readPostmaster(join(directory, 'postgres', 'data'));
       if (postmaster !== null) {
         process.kill(postmaster.pid, 'SIGQUIT');
