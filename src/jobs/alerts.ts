@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { watchDispatch } from '../services/dispatch/watch.js';
 import { watchAlerts } from '../services/events/alerts/alerts.js';
 import type { EventBus } from '../services/events/bus.js';
 import type { Database } from '../services/platform/database.js';
@@ -19,7 +20,8 @@ export function createAlerts({ db, bus, log }: AlertsOptions): Job {
     name: 'alerts',
     log,
     async step() {
-      if ((await watchAlerts(db)) === 'done') {
+      const looks = [await watchAlerts(db), await watchDispatch(db)];
+      if (looks.includes('done')) {
         bus.poke();
       }
       return jitter(EVERY_MS);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Assigning } from '../services/dispatch/assign.js';
 import { JobStateError } from '../services/dispatch/errors.js';
-import { assignDue, endOffers } from '../services/dispatch/upkeep.js';
+import { assignDue, endOffers, JOBS_A_STEP } from '../services/dispatch/upkeep.js';
 import type { EventBus } from '../services/events/bus.js';
 import { jitter } from '../services/platform/retry.js';
 import { createLoop, type Job } from './loop.js';
@@ -13,6 +13,8 @@ export interface DispatchOptions extends Assigning {
 
 /** An offer stands for twenty seconds: who is asked next should not wait for long. */
 const EVERY_MS = 500;
+/** Where more may wait than one step took. */
+const NEXT_MS = 20;
 
 /** Ends offers, asks the next candidates, assigns what is planned and tells of no-shows. Any number of nodes may run it. */
 export function createDispatchJob({ bus, log, ...on }: DispatchOptions): Job {
@@ -31,7 +33,7 @@ export function createDispatchJob({ bus, log, ...on }: DispatchOptions): Job {
       if (expired + noShows + attempts.length > 0) {
         bus.poke();
       }
-      return jitter(EVERY_MS);
+      return jitter(attempts.length < JOBS_A_STEP ? EVERY_MS : NEXT_MS);
     },
   });
 }

@@ -9,7 +9,7 @@ import {
   unresolvedAlerts,
 } from '../services/events/alerts/alerts.js';
 import type { StreamEvent } from '../services/events/stream.js';
-import { customerAlerts, STAFF_ALERTS, WORK_ALERTS } from '../services/events/streams.js';
+import { customerAlerts, DISPATCH_ALERTS, STAFF_ALERTS, WORK_ALERTS } from '../services/events/streams.js';
 import { withScope } from '../services/platform/database.js';
 import { isAlsoExpert } from '../services/quality/gold/access.js';
 import { requireRole } from './authorisation.js';
@@ -43,13 +43,13 @@ export interface AlertEventArgs {
 /** The oldest of more are told of; a tenant with so many open alerts reads the list. */
 const TOLD_MAX = 1_000;
 
-/** Alerts that last, as RAISED or ACKNOWLEDGED, then CURRENT, then what becomes of them: a customer's own, or the tenant's. */
+/** Alerts that last, as RAISED or ACKNOWLEDGED, then CURRENT, then what becomes of them: a customer's own, those of dispatch, or the tenant's. */
 export async function alertEvents(
   parts: LiveParts,
   viewer: Viewer,
   { after = null }: AlertEventArgs,
 ): Promise<AsyncIterableIterator<LiveItem<AlertEvent>>> {
-  requireRole(viewer, ['CUSTOMER', 'ANALYST', 'OPERATOR']);
+  requireRole(viewer, ['CUSTOMER', 'ANALYST', 'DISPATCHER', 'OPERATOR']);
   const inScope = <T>(work: Parameters<typeof withScope<T>>[2]) => withScope(parts.db, scopeOf(viewer), work);
   const withoutGold = await inScope((tx) => isAlsoExpert(tx, viewer));
   const source = { tenantId: viewer.tenantId, stream: streamOf(viewer, withoutGold) };
@@ -68,7 +68,10 @@ export async function alertEvents(
   });
 }
 
-function streamOf({ customerId }: Viewer, withoutGold: boolean): string {
+function streamOf({ customerId, role }: Viewer, withoutGold: boolean): string {
+  if (role === 'DISPATCHER') {
+    return DISPATCH_ALERTS;
+  }
   return customerId !== null ? customerAlerts(customerId) : withoutGold ? WORK_ALERTS : STAFF_ALERTS;
 }
 

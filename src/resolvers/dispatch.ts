@@ -7,6 +7,7 @@ import type {
   OverrideAssignmentInput,
   ReassignJobInput,
 } from '../schema/dispatch/job-mutations.js';
+import type { ExportTraceInput } from '../schema/dispatch/trace.js';
 import type { SetDispatchSettingsInput, SetWorkerInput } from '../schema/dispatch/worker.js';
 import type {
   AcceptOfferInput,
@@ -18,6 +19,8 @@ import { NotFoundError } from '../services/access/errors.js';
 import { arrival } from '../services/dispatch/arrival.js';
 import { assignJob as assign } from '../services/dispatch/assign.js';
 import * as place from '../services/dispatch/at-the-place.js';
+import { createFixKeys } from '../services/dispatch/fixes/fix-keys.js';
+import { type Trace, exportTrace as trace } from '../services/dispatch/fixes/traces.js';
 import * as service from '../services/dispatch/jobs.js';
 import { acceptOffer as accept, declineOffer as decline } from '../services/dispatch/offers.js';
 import { overrideAssignment as override } from '../services/dispatch/override.js';
@@ -122,6 +125,12 @@ export async function completeJob(
   await place.completeJob(app.db, viewer, { jobId, proofs: decoded });
   return { jobId };
 }
+
+/** (It is seldom asked for: the key of the tenant is looked up each time.) */
+export const exportTrace = (
+  { jobId: { id: jobId }, reason }: typeof ExportTraceInput.$inferInput,
+  { app: { db, secrets }, viewer }: Context,
+): Promise<Trace> => trace({ db, keys: createFixKeys(db, secrets) }, viewer, { jobId, reason });
 
 export async function setWorker(
   { expertId: { id: expertId }, ...input }: typeof SetWorkerInput.$inferInput,

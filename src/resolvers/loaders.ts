@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../generated/prisma/client.js';
 import type { Seen } from '../services/dispatch/ports.js';
-import { latestMoves, latestOffers } from '../services/dispatch/reads.js';
+import { latestMoves, latestOffers, proofsOf } from '../services/dispatch/reads.js';
 import { forecastsOf } from '../services/forecast/forecast.js';
 import { burnUpsOf } from '../services/forecast/history/burn-up.js';
 import { shownPolicies } from '../services/forecast/policy.js';
@@ -78,6 +78,7 @@ export function createLoaders(read: Read, note: Note, seen: See) {
     offer: loader(read, (tx, ids) => tx.offer.findMany(inIds(ids)), byId),
     offersOfJob: new DataLoader((ids: readonly bigint[]) => latestOfJobs(read, ids, latestOffers)),
     lastSeen: new DataLoader((ids: readonly bigint[]) => seenExperts(seen, ids)),
+    proofsOfJob: new DataLoader((ids: readonly bigint[]) => latestOfJobs(read, ids, proofsOf)),
     movesOfJob: new DataLoader((ids: readonly bigint[]) => latestOfJobs(read, ids, latestMoves)),
     answer: answersNoted(read, note),
     draft: loader(read, (tx, ids) => tx.draft.findMany(inAssignments(ids)), byAssignment),

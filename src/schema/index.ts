@@ -44,6 +44,8 @@ import './dispatch/events.js';
 import './dispatch/job.js';
 import './dispatch/job-mutations.js';
 import './dispatch/offer.js';
+import './dispatch/proof.js';
+import './dispatch/trace.js';
 import './dispatch/worker.js';
 import './dispatch/worker-mutations.js';
 import './events/alerts.js';

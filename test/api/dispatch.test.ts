@@ -122,7 +122,7 @@ test('a worker may not read the code, nor a customer who comes', async () => {
   await mutate(world.customer, 'cancelJob', { jobId: id, reason: 'Looked at.' });
 });
 
-test('no type that tells of a worker, an offer or an arrival has a coordinate in it, but the home that they gave', () => {
+test('no type that tells of a worker, an offer or an arrival has a coordinate in it, but the home that they gave and an export', () => {
   const types = buildSchema(printSchema(schema)).getTypeMap();
   const withPlaces = Object.values(types)
     .filter(isObjectType)
@@ -131,7 +131,15 @@ test('no type that tells of a worker, an offer or an arrival has a coordinate in
         .filter((field) => /latitude|longitude/.test(field.name) || String(field.type).startsWith('Place'))
         .map((field) => `${type.name}.${field.name}`),
     );
-  expect(withPlaces.sort()).toEqual(['Job.place', 'Place.latitude', 'Place.longitude', 'Worker.home']);
+  expect(withPlaces.sort()).toEqual([
+    'Job.place',
+    'Place.latitude',
+    'Place.longitude',
+    // (What `exportTrace` gives, and writes down.)
+    'TraceFix.latitude',
+    'TraceFix.longitude',
+    'Worker.home',
+  ]);
 });
 
 test('a worker hears of an offer as it comes, a customer of the state of the job', async () => {
@@ -174,9 +182,79 @@ test('a worker hears of an offer as it comes, a customer of the state of the job
   expect((await jobs).at(-1)).toEqual({ jobId, state: 'CANCELLED', reason: null, noShow: null });
 });
 
-test('dispatchers read alerts of jobs and of nothing else', async () => {
-  const { data } = await api.graphql(world.dispatcher, '{ alerts { edges { node { kind reason } } } }');
-  for (const { node } of data.alerts.edges) {
-    expect(node.kind).toMatch(/^JOB_/);
+const ACKNOWLEDGE = `mutation($input: AcknowledgeAlertInput!) { acknowledgeAlert(input: $input) { __typename
+  ... on AcknowledgeAlertPayload { alert { state note } } ... on DomainError { code } } }`;
+
+test('dispatchers hear, read and acknowledge alerts of dispatch, and of nothing else', async () => {
+  const heard: Record<string, string>[] = [];
+  const client = createClient({
+    url: `${api.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${world.dispatcher}` },
+  });
+  const query = 'subscription { alertEvents { kind alertKind alertId } }';
+  const listening = (async () => {
+    for await (const { data, errors } of client.iterate({ query })) {
+      expect(errors).toBeUndefined();
+      heard.push((data as { alertEvents: Record<string, string> }).alertEvents);
+      if (heard.at(-1)?.kind === 'ACKNOWLEDGED') {
+        break;
+      }
+    }
+  })();
+  await expect.poll(() => heard.at(-1)?.kind).toBe('CURRENT');
+  await idOf(api, world.operator, 'pauseExpert.expert')({ expertId: worker.id, reason: 'For a while.' });
+  await idOf(api, world.operator, 'resumeExpert.expert')({ expertId: worker.id, reason: 'Back.' });
+  const jobId = await idOf(api, world.customer, 'createJob.job')(job({ minQuality: 1 }));
+  await expect.poll(() => heard.at(-1)?.kind).toBe('RAISED');
+  const alertId = heard.at(-1)?.alertId ?? '';
+  const LIST = '{ alerts { edges { node { id kind state } } } }';
+  const listed = async (token: string) =>
+    (await api.graphql(token, LIST)).data.alerts.edges.map(({ node }: { node: object }) => node);
+  expect(await listed(world.dispatcher)).toEqual(
+    expect.arrayContaining([{ id: alertId, kind: 'JOB_UNASSIGNED', state: 'OPEN' }]),
+  );
+  const acknowledge = async (token: string, id: string) =>
+    (await api.graphql(token, ACKNOWLEDGE, { input: { alertId: id, note: 'I call somebody.' } })).data
+      .acknowledgeAlert;
+  const others = (await listed(world.operator)).filter(
+    ({ kind }: { kind: string }) => kind === 'EXPERT_PAUSED',
+  );
+  expect(others).toHaveLength(1);
+  expect(await acknowledge(world.dispatcher, others[0].id)).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await acknowledge(world.dispatcher, alertId)).toMatchObject({
+    alert: { state: 'ACKNOWLEDGED', note: 'I call somebody.' },
+  });
+  expect(await acknowledge(world.operator, alertId)).toMatchObject({ code: 'ALREADY_ACKNOWLEDGED' });
+  await listening;
+  await client.dispose();
+  expect(heard.filter(({ alertKind }) => alertKind === 'EXPERT_PAUSED')).toEqual([]);
+  await mutate(world.customer, 'cancelJob', { jobId, reason: 'Done with.' });
+});
+
+test('a trace is exported for a job, with a reason, by who dispatches; the worker can read that it was', async () => {
+  await see();
+  const jobId = await idOf(api, world.customer, 'createJob.job')(job());
+  const { node } = (await api.graphql(world.dispatcher, LOOK, { id: jobId })).data;
+  await mutate(worker.token, 'acceptOffer', { offerId: node.offer.id });
+  const EXPORT = `mutation($input: ExportTraceInput!) { exportTrace(input: $input) { __typename
+    ... on ExportTracePayload { exportId from until worker { id } fixes { at latitude longitude accuracyMetres } } ... on DomainError { code } } }`;
+  const input = { jobId, reason: 'The customer says that nobody came.' };
+  const { exportTrace } = (await api.graphql(world.dispatcher, EXPORT, { input })).data;
+  expect(exportTrace).toMatchObject({ exportId: expect.any(String), worker: { id: worker.id } });
+  const exportId = api.server.app.ids.decode(exportTrace.exportId)?.id;
+  const { rows } = await db.admin.query(
+    `select l.purpose, l.role, e.reason from trace_exports e
+     join access_log l on l.tenant_id = e.tenant_id and l.id = e.access_log_id where e.id = $1`,
+    [exportId],
+  );
+  expect(rows).toEqual([{ purpose: 'TRACE', role: 'DISPATCHER', reason: input.reason }]);
+  const short = await api.graphql(world.dispatcher, EXPORT, { input: { jobId, reason: 'why' } });
+  expect(short.data.exportTrace.code).toBe('INPUT_INVALID');
+  for (const token of [world.customer, world.analyst, worker.token]) {
+    expect((await api.attempt(token, EXPORT, { input })).errors[0]?.extensions?.code).toBe('FORBIDDEN');
   }
+  const stranger = await makeApiWorld(api, { tasks: 0 });
+  const refused = await api.graphql(stranger.dispatcher, EXPORT, { input });
+  expect(refused.data.exportTrace.code).toBe('NOT_FOUND');
 });

@@ -95,6 +95,59 @@ test('shifts follow the clocks of the time zone, past midnight too', async () =>
   expect(await inShift('2026-10-25T21:00:00Z')).toBe(false);
 });
 
+test('who is on shift all day works past midnight, on the nights between their days', async () => {
+  const depot = await makeDepot(t);
+  await setDispatchSettings(t.database, depot.operator, { timeZone: 'Europe/Berlin' });
+  const { expertId } = await makeWorker(depot, {
+    ...{ at: null, shiftDays: [6, 7], shiftStart: '00:00', shiftEnd: '00:00' },
+  });
+  const inShift = async (from: string, to: string) =>
+    (
+      await t.admin.query(
+        'select app.is_in_shift(w, $2, $3, $4) as yes from workers w where w.expert_id = $1',
+        [expertId, 'Europe/Berlin', from, to],
+      )
+    ).rows[0].yes;
+  // From Saturday to Sunday, on which an hour comes twice; not from Friday, nor into Monday.
+  expect(await inShift('2026-10-24T21:30:00Z', '2026-10-24T22:30:00Z')).toBe(true);
+  expect(await inShift('2026-10-24T22:30:00Z', '2026-10-25T22:59:00Z')).toBe(true);
+  expect(await inShift('2026-10-25T22:30:00Z', '2026-10-25T23:30:00Z')).toBe(false);
+  expect(await inShift('2026-10-23T21:30:00Z', '2026-10-23T22:30:00Z')).toBe(false);
+  expect(await inShift('2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z')).toBe(true);
+});
+
+test('jobs of today end at the tenant’s midnight, on the day of 25 hours and on that of 23 too', async () => {
+  const depot = await makeDepot(t);
+  await setDispatchSettings(t.database, depot.operator, { timeZone: 'Europe/Berlin' });
+  const worker = await makeWorker(depot, { at: null, capacity: 10 });
+  let moved = 0;
+  /** At an instant, how many jobs of the day they have; they take one more. */
+  const takeAt = async (instant: string) => {
+    const { rows } = await t.admin.query(
+      'select extract(epoch from $1::timestamptz - app.clock_now())::float8 as seconds',
+      [instant],
+    );
+    await t.advance(rows[0].seconds);
+    moved += rows[0].seconds;
+    await t.admin.query('delete from latest_fixes where expert_id = $1', [worker.expertId]);
+    await see(depot, worker, { at: HERE });
+    const offer = await offerOf(depot, await makeJob(depot, { durationSeconds: 60 }));
+    await acceptOffer(t.database, worker.viewer, offer.id);
+    return offer.jobsToday;
+  };
+  // From 24 to 25 October 2026 by midnight, and to 26 October 25 hours later.
+  expect(await takeAt('2026-10-24T21:50:00Z')).toBe(0);
+  expect(await takeAt('2026-10-24T21:58:00Z')).toBe(1);
+  expect(await takeAt('2026-10-24T22:01:00Z')).toBe(0);
+  expect(await takeAt('2026-10-25T22:59:00Z')).toBe(1);
+  expect(await takeAt('2026-10-25T23:01:00Z')).toBe(0);
+  // 28 March 2027 has 23.
+  expect(await takeAt('2027-03-27T23:01:00Z')).toBe(0);
+  expect(await takeAt('2027-03-28T21:59:00Z')).toBe(1);
+  expect(await takeAt('2027-03-28T22:01:00Z')).toBe(0);
+  await t.advance(-moved);
+});
+
 test('a job for now is offered as it is asked for, one for later when its time comes', async () => {
   const depot = await makeDepot(t);
   await makeWorker(depot);
@@ -140,7 +193,7 @@ test('what makes no sense is refused, each fault by its place', async () => {
       ...{ home: { latitude: 91, longitude: 0 }, serviceArea: [HERE, HERE, HERE, minutesAway(5)] },
     }),
   ).rejects.toMatchObject({
-    issues: ['/shiftDays', '/shiftStart', '/capacity', '/home'].map((path) =>
+    issues: ['/shiftDays', '/shiftStart', '/capacity', '/home', '/serviceArea'].map((path) =>
       expect.objectContaining({ path }),
     ),
   });

@@ -107,3 +107,39 @@ test('nothing of a trace is kept for longer than seven days, whether its days ca
   expect(dropped).toBeGreaterThanOrEqual(1);
   expect(await numberOf(t.admin, partitions, [])).toBeLessThan(days);
 });
+
+test('where somebody was seen last is gone after a quarter of an hour, and in which cell they were offered a job after seven days', async () => {
+  const worker = await makeWorker(depot);
+  const jobId = await acceptedJob(worker);
+  const counted = async () => ({
+    last: await numberOf(t.admin, 'select count(*) from latest_fixes where expert_id = $1', [
+      worker.expertId,
+    ]),
+    cells: await numberOf(t.admin, 'select count(fix_cell) from offers where job_id = $1', [jobId]),
+  });
+  await t.advance(14 * 60);
+  await keepFixDays(t.database);
+  expect(await counted()).toEqual({ last: 1, cells: 1 });
+  await t.advance(2 * 60);
+  await keepFixDays(t.database);
+  expect(await counted()).toEqual({ last: 0, cells: 1 });
+  await t.advance(6 * 86_400);
+  await keepFixDays(t.database);
+  expect(await counted()).toEqual({ last: 0, cells: 1 });
+  await t.advance(86_400);
+  await keepFixDays(t.database);
+  expect(await counted()).toEqual({ last: 0, cells: 0 });
+  await t.advance(-(16 * 60 + 7 * 86_400));
+});
+
+test('the trace of a job that is long to come begins half an hour before its worker was to set out', async () => {
+  const worker = await makeWorker(depot);
+  const jobId = await makeJob(depot, { notBeforeInSeconds: 7_200, dueInSeconds: 9_000 });
+  const offer = await offerOf(depot, jobId);
+  await acceptOffer(t.database, worker.viewer, offer.id);
+  await report(worker, 60, 1_800, 7_000);
+  await t.advance(7_100);
+  const trace = await exportTrace(partsOf(), depot.dispatcher, { jobId, reason: REASON });
+  expect(trace.fixes.map(({ lat }) => lat)).toEqual([42.502]);
+  await t.advance(-7_100);
+});

@@ -93,6 +93,21 @@ export async function makeWorker(depot: Depot, options: WorkerOptions = {}): Pro
   return expert;
 }
 
+/** Many workers without any skill, all on shift, at home at one place and just seen there: whom a search gets past. */
+export async function makeCrowd({ admin, tenantId }: Depot, count: number, at: Place): Promise<void> {
+  await admin.query(
+    `with made as (
+       insert into experts (tenant_id, handle) select $1, 'crowd ' || gen_random_uuid() from generate_series(1, $2::int) returning id
+     ), working as (
+       insert into workers (tenant_id, expert_id, shift_days, shift_start, shift_end, home_latitude, home_longitude, travels)
+       select $1, m.id, '{1,2,3,4,5,6,7}', '00:00', '00:00', $3, $4, true from made m returning expert_id
+     )
+     insert into latest_fixes (tenant_id, expert_id, latitude, longitude, cell, device_at, received_at)
+     select $1, w.expert_id, $3, $4, '88394461c7fffff', app.clock_now(), app.clock_now() from working w`,
+    [tenantId, count, at.latitude, at.longitude],
+  );
+}
+
 /** The worker was seen at a place, by both clocks. */
 export async function see(
   { admin, tenantId }: Depot,

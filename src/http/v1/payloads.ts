@@ -3,11 +3,7 @@ import { findPayloadGrant } from '../../services/routing/payload-access.js';
 import { authenticated } from '../authenticated.js';
 import type { Exchange } from '../exchange.js';
 import { HttpProblem, notFound } from '../problem.js';
-
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(; ?charset=[\w-]{1,40})?$/;
-
-/** What browsers may fetch a payload for: to read it, to save it, to show it as a picture. */
-const DATA = ['empty', 'document', 'image', 'audio', 'video'];
+import { fileHeaders, refuseToRun } from './files.js';
 
 /**
  * The payload of one claim, while its lease lives: 200 with the bytes, 410 once the claim has ended, 404 for a token
@@ -18,14 +14,7 @@ const DATA = ['empty', 'document', 'image', 'audio', 'video'];
  */
 export async function getPayload(exchange: Exchange, token: string): Promise<void> {
   const { app, req, res } = exchange;
-  const use = req.headers['sec-fetch-dest'];
-  if (typeof use === 'string' && !DATA.includes(use)) {
-    throw new HttpProblem(
-      403,
-      'FORBIDDEN',
-      'A payload is data: a page may read it, and neither run nor embed it.',
-    );
-  }
+  refuseToRun(exchange);
   const grant = await findPayloadGrant(app.db, token);
   if (grant === null || !(await isTheirs(exchange, grant))) {
     throw notFound('There is no such payload.');
@@ -34,16 +23,7 @@ export async function getPayload(exchange: Exchange, token: string): Promise<voi
     throw new HttpProblem(410, 'LEASE_ENDED', 'The claim that this address was for has ended.');
   }
   const { stream, bytes } = await app.payloads.open(grant.tenantId, grant.payloadKey);
-  res.writeHead(200, {
-    'Content-Type': MEDIA_TYPE.test(grant.contentType) ? grant.contentType : 'application/octet-stream',
-    'Content-Length': bytes,
-    'Content-Disposition': 'attachment; filename="payload"',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-    'Cross-Origin-Resource-Policy': 'same-site',
-    'Referrer-Policy': 'no-referrer',
-    'Cache-Control': 'no-store',
-  });
+  res.writeHead(200, fileHeaders('payload', { contentType: grant.contentType, bytes }));
   if (req.method === 'HEAD') {
     stream.destroy();
     res.end();

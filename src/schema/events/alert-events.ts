@@ -71,8 +71,8 @@ const AlertEventRef = liveType<AlertEvent>('AlertEvent', {
 liveField('alertEvents', {
   type: AlertEventRef,
   description:
-    'Alerts: those that last, then CURRENT, then what becomes of them; a customer’s own, to staff all. With cursors like `leaseEvents`.',
-  roles: ['CUSTOMER', 'ANALYST', 'OPERATOR'],
+    'Alerts: those that last, then CURRENT, then what becomes of them; a customer’s own, to dispatchers those of dispatch, to other staff all. With cursors like `leaseEvents`.',
+  roles: ['CUSTOMER', 'ANALYST', 'DISPATCHER', 'OPERATOR'],
   args: builder.args(() => ({})),
   open: (live, viewer, { after }) => live.alertEvents(viewer, { after }),
 });

@@ -65,6 +65,24 @@ export const AlertKindEnum = builder.enumType('AlertKind', {
       description:
         'Whoever accepted a job has not come; ends when they check in, or it is reassigned or cancelled.',
     },
+    JOBS_DUE_SOON: {
+      description: 'Jobs that nobody has are due within half an hour; ends when none is.',
+    },
+    WINDOWS_MISSED: {
+      description: 'Nobody came in time in a window of the last hour; ends an hour after the last one.',
+    },
+    OFFERS_EXPIRING: {
+      description:
+        'Half of twenty or more offers of a quarter of an hour ended unanswered; ends below three tenths.',
+    },
+    ROUTES_GUESSED: {
+      description:
+        'Half of ten or more offers of ten minutes rest on estimates, and a road router was there within a week; ends below three tenths.',
+    },
+    WORKERS_SILENT: {
+      description:
+        'Half of ten or more workers on shift have said nothing for a minute and a half; ends below three tenths.',
+    },
   } as const,
 });
 
@@ -160,7 +178,7 @@ builder.queryField('alerts', (t) =>
   t.field({
     type: AlertConnection,
     description:
-      'Alerts, newest first: to customers those of their projects, to staff all. Of gold nothing to whoever may act as an expert.',
+      'Alerts, newest first: to customers those of their projects, to dispatchers those of dispatch, to other staff all. Of gold nothing to whoever may act as an expert.',
     authScopes: { role: ['CUSTOMER', 'ANALYST', 'DISPATCHER', 'OPERATOR'] },
     args: {
       ...connectionArgs(),
@@ -201,8 +219,8 @@ builder.mutationField('acknowledgeAlert', (t) =>
     type: AcknowledgeAlertPayload,
     nullable: true,
     description:
-      'Takes an alert upon oneself. The first one stands: again by the same person changes nothing, by somebody else it is refused.',
-    authScopes: { role: ['OPERATOR'] },
+      'Takes an alert upon oneself: a dispatcher, one of dispatch. The first one stands: again by the same person changes nothing, by somebody else it is refused.',
+    authScopes: { role: ['DISPATCHER', 'OPERATOR'] },
     errors: { types: [NotFoundError, InputInvalidError, AlertAcknowledgedError] },
     args: {
       input: t.arg({ type: AcknowledgeAlertInput, required: true, description: 'Which, and a note.' }),

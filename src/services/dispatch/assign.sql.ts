@@ -73,9 +73,21 @@ export const nearestHomes = (
       select w.expert_id as "expertId", w.home_latitude as latitude, w.home_longitude as longitude
       from workers w
       where w.tenant_id = (select app.tenant_id()) and w.active
-      order by (w.home_latitude - ${place.latitude}::float8) ^ 2
-               + ((w.home_longitude - ${place.longitude}::float8) * cos(radians(${place.latitude}::float8))) ^ 2
+      order by app.metres_about(w.home_latitude, w.home_longitude, ${place.latitude}::float8, ${place.longitude}::float8), w.expert_id
       limit ${limit}::int`,
+  );
+
+/** Who may have a job as far as that does not hang on the way there, with their homes; see app.qualified_workers. */
+export const qualifiedWorkers = (
+  db: Queryable,
+  q: { readonly jobId: bigint; readonly except: readonly bigint[]; readonly limit: number },
+) =>
+  many(
+    db,
+    HomeRow,
+    Prisma.sql`
+      select q.expert_id as "expertId", q.latitude, q.longitude
+      from app.qualified_workers((select app.tenant_id()), ${q.jobId}, ${q.except.map(String)}::bigint[], ${q.limit}::int) q`,
   );
 
 /** Who leases what to whom, and on what grounds. */

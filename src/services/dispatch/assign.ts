@@ -1,43 +1,28 @@
-import { z } from 'zod';
 import { NotFoundError } from '../access/errors.js';
-import { callHot, type Database, withService } from '../platform/database.js';
+import { callHot } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
 import * as sql from './assign.sql.js';
+import { type Actor, type Assigning, inService, type Search } from './assigning.js';
+import { type Candidate, candidates, placeOf } from './candidates.js';
 import { JobStateError } from './errors.js';
 import { expireOffers as endLapsed } from './jobs.sql.js';
-import { guessSeconds } from './place.js';
-import type { Dispatch, Eta, Origin, Place, Seen } from './ports.js';
-import { scoreOf, slackSeconds } from './rank.js';
+import { type Best, lease, offerOf } from './lease.js';
+import type { Eta } from './ports.js';
+import { scoreOf } from './rank.js';
 import { type Filter, firstOf, reasonOf } from './reasons.js';
-import type { InStage } from './stages.js';
 
-/** What assigning stands on. */
-export interface Assigning {
-  readonly db: Database;
-  readonly dispatch: Dispatch;
-  /** Measures what a decision consists of. */
-  readonly inStage: InStage;
-}
-
-/** On whose behalf; nobody's: by itself. */
-export interface Actor {
-  readonly tenantId: bigint;
-  readonly actorId: bigint | null;
-}
+export type { Assigning } from './assigning.js';
 
 /** What came of assigning: an offer, or the reason why there is none. */
 export type Assigned =
   | { readonly offerId: bigint; readonly reason: null }
   | { readonly offerId: null; readonly reason: string };
 
-/** Workers who are looked at, nearest first. */
-const LOOKED_AT = 60;
-/** Of them, as many are asked of the router at once, and so often at most. */
-const SHORTLIST = 5;
-const ROUNDS = 3;
+/** Of who may go, how many are asked of the router at once, time after time: who is farther seldom comes sooner. */
+const SHORTLISTS = [5, 5, 10, 20, 40, 80];
 /** Offers of the tenant that are ended first where their time is up: until then they keep their workers. */
 const LAPSED = 20;
-/** When it is tried again of a job that nobody can have. */
+/** When it is tried again of a job that nobody can have: at first; see app.wait_before_again. */
 const AGAIN_SECONDS = 60;
 
 /**
@@ -66,82 +51,86 @@ async function assign(on: Assigning, who: Actor, jobId: bigint): Promise<Assigne
   return offer(on, { ...who, jobId, job });
 }
 
-interface Search extends Actor {
-  readonly jobId: bigint;
-  readonly job: sql.Assignable;
+/** What is known of who was looked at. */
+interface Sifted {
+  /** Who may go as far as hard filters tell and was not asked yet, nearest first. */
+  fit: Fit[];
+  /** By what the others may not. */
+  readonly removed: Filter[];
+  /** How many at once, next. */
+  readonly shortlists: number[];
 }
-
-async function offer(on: Assigning, search: Search): Promise<Assigned> {
-  const { fit, removed } = await filtered(on, search, await candidates(on, search));
-  for (let round = 0; round < ROUNDS; round++) {
-    const some = fit.slice(round * SHORTLIST, (round + 1) * SHORTLIST);
-    const offerId = await offerToOne(on, search, { some, removed });
-    if (offerId !== null) {
-      return { offerId, reason: null };
-    }
-  }
-  return unassigned(on, search, removed);
-}
-
-interface Candidate extends Origin {
-  readonly expertId: bigint;
-  readonly guessSeconds: number;
-  /** Absent of who is planned from home. */
-  readonly seen?: Seen;
-}
-
-async function candidates(on: Assigning, search: Search): Promise<Candidate[]> {
-  const { job, tenantId } = search;
-  const place = placeOf(job);
-  const guess = <T extends Origin>(from: T) => ({ ...from, guessSeconds: guessSeconds(from.place, place) });
-  if (job.kind === 'SCHEDULED') {
-    const homes = await inService(on, search, (tx) => sql.nearestHomes(tx, { place, limit: LOOKED_AT }));
-    return homes.map(guess);
-  }
-  const around = { place, metres: job.searchMetres, limit: LOOKED_AT };
-  const found = await on.inStage('nearby', () => on.dispatch.nearby.nearby(tenantId, around));
-  return found.map((seen) => ({ ...guess(seen), seen }));
-}
-
-const placeOf = ({ latitude, longitude }: sql.Assignable): Place => ({ latitude, longitude });
 
 interface Fit extends Candidate {
   readonly jobsToday: number;
 }
 
-/** Boolean, before anything is weighed: who may have the job, nearest first, and by what the others may not. */
-async function filtered(
+async function offer(on: Assigning, search: Search): Promise<Assigned> {
+  if (search.job.remainingSeconds <= 0) {
+    return unassigned(on, search, 'The time by which somebody was to be there has passed.');
+  }
+  const sifted: Sifted = { fit: [], removed: [], shortlists: [...SHORTLISTS] };
+  let isAll = false;
+  for await (const look of candidates(on, search)) {
+    isAll = look.isAll;
+    await sift(on, search, { found: look.found, into: sifted });
+    const offerId = await offerToOne(on, search, sifted);
+    if (offerId !== null) {
+      return { offerId, reason: null };
+    }
+  }
+  const removed = [...sifted.removed, ...sifted.fit.map((): Filter => 'FARTHER')];
+  const where = search.job.kind === 'SCHEDULED' ? 'at work' : 'in range';
+  return unassigned(on, search, reasonOf(removed, { where, isAll }));
+}
+
+/** Boolean, before anything is weighed: who may have the job, and by what the others may not. */
+async function sift(
   on: Assigning,
   search: Search,
-  found: readonly Candidate[],
-): Promise<{ fit: Fit[]; removed: Filter[] }> {
+  { found, into }: { readonly found: readonly Candidate[]; readonly into: Sifted },
+): Promise<void> {
+  if (found.length === 0) {
+    return;
+  }
   const rows = await on.inStage('filter', () =>
     inService(on, search, (tx) => sql.fitWorkers(tx, search.jobId, found)),
   );
   const looks = new Map(rows.map((row) => [row.expertId, row]));
-  const fit: Fit[] = [];
-  const removed: Filter[] = [];
   for (const one of found) {
     const { failed = ['INACTIVE'], jobsToday = 0 } = looks.get(one.expertId) ?? {};
     const filter = firstOf(one.seen?.isFresh === false ? [...failed, 'STALE'] : failed);
     if (filter === null) {
-      fit.push({ ...one, jobsToday });
+      into.fit.push({ ...one, jobsToday });
     } else {
-      removed.push(filter);
+      into.removed.push(filter);
     }
   }
-  return { fit: fit.sort((a, b) => a.guessSeconds - b.guessSeconds), removed };
+  into.fit.sort((a, b) => a.guessSeconds - b.guessSeconds);
 }
 
-/** Offers to the best of some who can be had; null: to none of them, and `removed` says why. */
-async function offerToOne(
+/** Offers to the best of those who can be had, some at a time; null: to none of them. */
+async function offerToOne(on: Assigning, search: Search, sifted: Sifted): Promise<bigint | null> {
+  while (sifted.fit.length > 0) {
+    const many = sifted.shortlists.shift();
+    if (many === undefined) {
+      return null;
+    }
+    const some = sifted.fit.slice(0, many);
+    sifted.fit = sifted.fit.slice(many);
+    const offerId = await offerToBest(on, search, { some, removed: sifted.removed });
+    if (offerId !== null) {
+      return offerId;
+    }
+  }
+  return null;
+}
+
+async function offerToBest(
   on: Assigning,
   search: Search,
   { some, removed }: { readonly some: readonly Fit[]; readonly removed: Filter[] },
 ): Promise<bigint | null> {
-  if (some.length === 0) {
-    return null;
-  }
   const way = { from: some, to: placeOf(search.job) };
   const etas = await on.inStage('eta', () => on.dispatch.etas.etas(search.tenantId, way));
   const ranked = some.flatMap((one, index) =>
@@ -159,11 +148,6 @@ async function offerToOne(
     removed.push(result.outcome === 'UNFIT' ? (firstOf(result.failed) ?? 'INACTIVE') : 'LATE');
   }
   return null;
-}
-
-interface Best extends Fit {
-  readonly eta: Eta;
-  readonly score: number;
 }
 
 /** Nothing of who has no way there, or cannot arrive in time: no guess is offered. */
@@ -184,48 +168,7 @@ function ranking(
 const arrivalOf = ({ confidence, seconds, highSeconds }: Eta): number =>
   confidence === 'LOW' ? highSeconds : seconds;
 
-const LeaseResult = z.discriminatedUnion('outcome', [
-  z.object({ outcome: z.literal('OFFERED'), offerId: z.coerce.bigint() }),
-  z.object({
-    outcome: z.literal('JOB_TAKEN'),
-    state: z.string(),
-    offerId: z.coerce.bigint().nullable(),
-  }),
-  z.object({ outcome: z.literal('UNFIT'), failed: z.array(z.string()) }),
-  z.object({ outcome: z.literal('LATE') }),
-]);
-type LeaseResult = z.infer<typeof LeaseResult>;
-
-async function lease({ db }: Assigning, search: Search, best: Best): Promise<LeaseResult> {
-  const { eta, seen, score } = best;
-  const terms = {
-    etaSeconds: eta.seconds,
-    etaRoadSeconds: eta.roadSeconds,
-    etaLowSeconds: Math.min(eta.lowSeconds, eta.seconds),
-    etaHighSeconds: Math.max(eta.highSeconds, eta.seconds),
-    etaConfidence: eta.confidence,
-    score,
-    slackSeconds: slackSeconds({ ...best, etaSeconds: eta.seconds }, search.job),
-    fixDeviceAt: seen?.deviceAt,
-    fixReceivedAt: seen?.receivedAt,
-    fixCell: seen?.cell,
-  };
-  const query = sql.leaseJob({ ...search, expertId: best.expertId, terms });
-  return LeaseResult.parse(await retrying(() => callHot(db, 'lease_job', query)));
-}
-
-/** Somebody else was quicker: their offer is the answer, if there is one. */
-function offerOf({ offerId, state }: { readonly offerId: bigint | null; readonly state: string }): bigint {
-  if (offerId === null) {
-    throw new JobStateError(state);
-  }
-  return offerId;
-}
-
-async function unassigned(on: Assigning, search: Search, removed: readonly Filter[]): Promise<Assigned> {
-  const { job } = search;
-  const where = job.kind === 'SCHEDULED' ? 'at work' : 'in range';
-  const reason = reasonOf(removed, where);
+async function unassigned(on: Assigning, search: Search, reason: string): Promise<Assigned> {
   const query = sql.leaveUnassigned(search, { reason, againSeconds: AGAIN_SECONDS });
   if (await retrying(() => callHot(on.db, 'leave_unassigned', query))) {
     return { offerId: null, reason };
@@ -236,9 +179,3 @@ async function unassigned(on: Assigning, search: Search, removed: readonly Filte
   }
   return { offerId: offerOf(now), reason: null };
 }
-
-const inService = <T>(
-  { db }: Assigning,
-  { tenantId, actorId }: Actor,
-  work: Parameters<typeof withService<T>>[2],
-): Promise<T> => withService(db, { tenantId, actorId }, work);

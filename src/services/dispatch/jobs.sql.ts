@@ -155,7 +155,11 @@ const DueRow = z.object({ tenantId: z.bigint(), jobId: z.bigint() });
 /** A job that is to be assigned now. */
 export type DueJob = z.infer<typeof DueRow>;
 
-/** Takes jobs that are to be assigned now, at most `limit`; whoever takes them and dies leaves them to others after `forSeconds`. */
+/**
+ * Takes jobs that are to be assigned now, at most `limit`; whoever takes them and dies leaves them to others after `forSeconds`. Tenants
+ * take turns, and in each of them those that nobody was looked for yet with those that it was in vain: neither a tenant with thousands
+ * of jobs nor jobs that nobody can have hold up the rest.
+ */
 export const takeDueJobs = (
   db: Queryable,
   { limit, forSeconds }: { readonly limit: number; readonly forSeconds: number },
@@ -164,9 +168,29 @@ export const takeDueJobs = (
     db,
     DueRow,
     Prisma.sql`
+      with recursive tenants_waiting(tenant_id) as (
+        select 0::bigint
+        union all
+        select (select least(
+            (select o.tenant_id from jobs o where o.assign_at is not null and o.state = 'OPEN' and o.tenant_id > w.tenant_id order by o.tenant_id limit 1),
+            (select u.tenant_id from jobs u where u.assign_at is not null and u.state = 'UNASSIGNED_ALERT' and u.tenant_id > w.tenant_id order by u.tenant_id limit 1)))
+        from tenants_waiting w where w.tenant_id is not null
+      ), turns as (
+        select d.tenant_id, d.id, d.turn, d.assign_at
+        from tenants_waiting w
+        cross join lateral (
+          (select o.tenant_id, o.id, o.assign_at, row_number() over (order by o.assign_at, o.id) as turn from jobs o
+           where o.tenant_id = w.tenant_id and o.assign_at <= app.clock_now() and o.state = 'OPEN' order by o.assign_at, o.id limit ${limit}::int)
+          union all
+          (select u.tenant_id, u.id, u.assign_at, row_number() over (order by u.assign_at, u.id) from jobs u
+           where u.tenant_id = w.tenant_id and u.assign_at <= app.clock_now() and u.state = 'UNASSIGNED_ALERT' order by u.assign_at, u.id limit ${limit}::int)
+        ) d
+        order by d.turn, d.assign_at limit ${limit}::int
+      ), due as (
+        select j.tenant_id, j.id from jobs j join turns t on t.tenant_id = j.tenant_id and t.id = j.id
+        where j.assign_at <= app.clock_now() for update of j skip locked
+      )
       update jobs j set assign_at = app.clock_now() + make_interval(secs => ${forSeconds}::int)
-      from (select d.tenant_id, d.id from jobs d where d.assign_at <= app.clock_now() order by d.assign_at limit ${limit}::int
-            for update skip locked) due
-      where j.tenant_id = due.tenant_id and j.id = due.id
+      from due where j.tenant_id = due.tenant_id and j.id = due.id
       returning j.tenant_id as "tenantId", j.id as "jobId"`,
   );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JobMove, Offer } from '../../generated/prisma/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Tx } from '../platform/database.js';
-import { many } from '../platform/rows.js';
+import { many, maybeOne } from '../platform/rows.js';
 
 /** Of one job, at most. */
 const OFFERS_MAX = 50;
@@ -37,6 +37,41 @@ async function latest(
   );
   return rows.map(({ id }) => id);
 }
+
+const ProofRow = z.object({
+  id: z.bigint(),
+  jobId: z.bigint(),
+  contentType: z.string(),
+  bytes: z.int(),
+  sha256: z.string(),
+  at: z.date(),
+});
+/** What proves that a job was done, but for its bytes. */
+export type Proof = z.infer<typeof ProofRow>;
+
+/** The proofs of some jobs, as far as the scope shows them, in their order. */
+export const proofsOf = (tx: Tx, jobIds: readonly bigint[]): Promise<Proof[]> =>
+  many(
+    tx,
+    ProofRow,
+    Prisma.sql`
+      select a.id, a.job_id as "jobId", a.content_type as "contentType", octet_length(a.content) as bytes, a.sha256, a.created_at as at
+      from job_attachments a
+      where a.tenant_id = (select app.tenant_id()) and a.job_id = any (${jobIds.map(String)}::bigint[]) and a.kind = 'PROOF'
+      order by a.id`,
+  );
+
+const ProofBytesRow = z.object({ contentType: z.string(), content: z.instanceof(Uint8Array) });
+
+/** A proof with its bytes, if the scope shows it. */
+export const proofBytes = (tx: Tx, id: bigint): Promise<z.infer<typeof ProofBytesRow> | null> =>
+  maybeOne(
+    tx,
+    ProofBytesRow,
+    Prisma.sql`
+      select a.content_type as "contentType", a.content from job_attachments a
+      where a.tenant_id = (select app.tenant_id()) and a.id = ${id} and a.kind = 'PROOF'`,
+  );
 
 export const JOB_STATES = [
   'OPEN',

@@ -12,6 +12,7 @@ export const FILTERS = [
   'COOLDOWN',
   'NO_WAY',
   'LATE',
+  'FARTHER',
 ] as const;
 export type Filter = (typeof FILTERS)[number];
 
@@ -28,14 +29,18 @@ const WORDS: Readonly<Record<Filter, string>> = {
   COOLDOWN: 'resting after a no',
   NO_WAY: 'without a way there',
   LATE: 'too far to be in time',
+  FARTHER: 'farther than those who were asked',
 };
 
 /** The first of the filters that keep somebody from a job; null: none does. */
 export const firstOf = (failed: readonly string[]): Filter | null =>
   FILTERS.find((filter) => failed.includes(filter)) ?? null;
 
-/** Why nobody can be asked, in words: of how many, how many by which filter. */
-export function reasonOf(removed: readonly Filter[], where: string): string {
+/** Why nobody can be asked, in words: of how many, how many by which filter. Not all: more stand there who were not looked at. */
+export function reasonOf(
+  removed: readonly Filter[],
+  { where, isAll }: { readonly where: string; readonly isAll: boolean },
+): string {
   if (removed.length === 0) {
     return `Nobody is ${where}.`;
   }
@@ -43,5 +48,5 @@ export function reasonOf(removed: readonly Filter[], where: string): string {
     const count = removed.filter((one) => one === filter).length;
     return count === 0 ? [] : [`${count} ${WORDS[filter]}`];
   });
-  return `${removed.length} ${where}: ${told.join(', ')}.`;
+  return `${removed.length}${isAll ? '' : ' and more'} ${where}: ${told.join(', ')}.`;
 }

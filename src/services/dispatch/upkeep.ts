@@ -4,7 +4,7 @@ import * as sql from './jobs.sql.js';
 
 /** So many at once: none keeps the others waiting for long. */
 const A_STEP = 100;
-const JOBS_A_STEP = 20;
+export const JOBS_A_STEP = 20;
 /** Whoever takes a job to assign it and dies leaves it to others after this time. */
 const TAKEN_SECONDS = 15;
 

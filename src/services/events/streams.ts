@@ -15,9 +15,10 @@ export const expertPayouts = (expertId: bigint): string => `payout/expert/${expe
 /** What waits in a skill, and how pressed it is. */
 export const poolOfSkill = (skillId: bigint): string => `pool/skill/${skillId}`;
 
-/** Alerts: for staff, for staff who may not hear of gold, for a customer. */
+/** Alerts: for staff, for staff who may not hear of gold, for who dispatches, for a customer. */
 export const STAFF_ALERTS = 'alert/staff';
 export const WORK_ALERTS = 'alert/staff/work';
+export const DISPATCH_ALERTS = 'alert/staff/dispatch';
 export const customerAlerts = (customerId: bigint): string => `alert/customer/${customerId}`;
 
 /** The project whose leases a stream tells of; null for any other stream. */

@@ -24,6 +24,8 @@ const ID_TYPES = {
   WebhookDelivery: 20,
   Job: 21,
   Offer: 22,
+  Proof: 23,
+  TraceExport: 24,
 } as const;
 
 export type IdType = keyof typeof ID_TYPES;

@@ -28,6 +28,7 @@ export function dispatchInputs(world: ApiWorld): Record<string, { token: string;
     cancelJob: { token: operator, input: { jobId, reason: 'r' } },
     reassignJob: { token: operator, input: { jobId, reason: 'r' } },
     overrideAssignment: { token: operator, input: { jobId, workerId: expertId, reason: 'r', preempt: true } },
+    exportTrace: { token: operator, input: { jobId, reason: 'Somebody says that nobody came.' } },
     acceptOffer: { token: expert, input: { offerId } },
     declineOffer: { token: expert, input: { offerId } },
     checkIn: { token: expert, input: { jobId, code: '123456' } },

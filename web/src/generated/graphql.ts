@@ -103,20 +103,30 @@ export type AlertKind =
   | 'GOLD_LEAKED'
   /** Gold of a project seems to have a wrong key; ends when it is acknowledged or its findings are decided about. */
   | 'GOLD_SUSPENDED'
+  /** Jobs that nobody has are due within half an hour; ends when none is. */
+  | 'JOBS_DUE_SOON'
   /** Whoever accepted a job has not come; ends when they check in, or it is reassigned or cancelled. */
   | 'JOB_NO_SHOW'
   /** Nobody can be sent to a job; ends when somebody is, or it is cancelled. */
   | 'JOB_UNASSIGNED'
   /** A hundred leases or more ended unanswered within a minute; ends five minutes after the last such minute. */
   | 'LEASES_LAPSED'
+  /** Half of twenty or more offers of a quarter of an hour ended unanswered; ends below three tenths. */
+  | 'OFFERS_EXPIRING'
   /** Somebody is tested anew, and nothing of theirs was graded for a week; ends with a grading or the test. */
   | 'RETEST_STALLED'
+  /** Half of ten or more offers of ten minutes rest on estimates, and a road router was there within a week; ends below three tenths. */
+  | 'ROUTES_GUESSED'
   /** Eight hours of work or more wait for each expert who is there; ends below six. */
   | 'SKILL_SHORT'
   /** Work waits and no expert qualifies for any of it; ends with the work, or with one who does. */
   | 'SKILL_STARVED'
   /** The webhook has failed for a quarter of an hour; ends with the first delivery that succeeds. */
-  | 'WEBHOOK_FAILING';
+  | 'WEBHOOK_FAILING'
+  /** Nobody came in time in a window of the last hour; ends an hour after the last one. */
+  | 'WINDOWS_MISSED'
+  /** Half of ten or more workers on shift have said nothing for a minute and a half; ends below three tenths. */
+  | 'WORKERS_SILENT';
 
 /** How much an alert presses. */
 export type AlertSeverity =
@@ -411,6 +421,14 @@ export type ExpertStatus =
   | 'ACTIVE'
   /** Is given nothing; what they hold may still be submitted, but is not extended. */
   | 'PAUSED';
+
+/** What `exportTrace` needs. */
+export type ExportTraceInput = {
+  /** Of which job. */
+  jobId: Scalars['ID']['input'];
+  /** What it is needed for, 10 to 500 characters. */
+  reason: Scalars['String']['input'];
+};
 
 /** Experts that are not there yet, and can do the work. */
 export type ExtraExpertsInput = {

@@ -4,7 +4,10 @@ import { many, maybeOne, one, type Queryable } from '../../platform/rows.js';
 
 const WindowRow = z.object({ expertId: z.coerce.bigint(), fromAt: z.date(), toAt: z.date() });
 
-/** Whose trace belongs to a job, and of when: of whoever accepted it last, from then until it had ended. */
+/**
+ * Whose trace belongs to a job, and of when: of whoever accepted it last, from then, but no earlier than half an hour before they were to
+ * set out, until it had ended, but no later than four hours after they were to be done: what they did for others is not of it.
+ */
 export type TraceWindow = z.infer<typeof WindowRow>;
 
 /** Null where nobody has accepted the job, or there is none. */
@@ -13,9 +16,10 @@ export const traceWindow = (db: Queryable, tenantId: bigint, jobId: bigint): Pro
     db,
     WindowRow,
     Prisma.sql`
-      select o.expert_id as "expertId", o.accepted_at as "fromAt",
-             greatest(o.accepted_at, coalesce(j.done_at, j.cancelled_at, o.ended_at, app.clock_now())) as "toAt"
+      select o.expert_id as "expertId", f.at as "fromAt",
+             greatest(f.at, least(coalesce(o.ended_at, j.done_at, j.cancelled_at, app.clock_now()), upper(o.busy) + interval '4 hours')) as "toAt"
       from jobs j join offers o on o.tenant_id = j.tenant_id and o.job_id = j.id and o.accepted_at is not null
+      cross join lateral (select greatest(o.accepted_at, lower(o.busy) - interval '30 minutes') as at) f
       where j.tenant_id = ${tenantId} and j.id = ${jobId}
       order by o.epoch desc limit 1`,
   );

@@ -9,6 +9,8 @@ import * as sql from './traces.sql.js';
 export interface Trace {
   readonly exportId: bigint;
   readonly expertId: bigint;
+  readonly fromAt: Date;
+  readonly toAt: Date;
   readonly fixes: readonly (Position & { readonly deviceAt: Date })[];
 }
 
@@ -17,7 +19,7 @@ const REASON_MIN = 10;
 const REASON_MAX = 500;
 
 /**
- * The raw trace of whoever accepted a job, from then until it had ended, and of nothing else of their day. It is written down, in
+ * The raw trace of whoever accepted a job, from then until it had ended (see {@link sql.TraceWindow}), and of nothing else of their day. It is written down, in
  * the same transaction, who was given it and why; the worker can read that.
  * @throws ForbiddenError for other roles than dispatchers and operators, InputInvalidError without a reason, NotFoundError where
  * nobody has accepted such a job
@@ -45,7 +47,7 @@ export async function exportTrace(
       ...openPosition(key, Buffer.from(bytes), { tenantId, expertId, deviceMs: deviceAt.getTime() }),
     }));
     const entry = { ...window, tenantId, actorId, role, requestId, jobId: input.jobId, reason };
-    return { exportId: await sql.logTrace(tx, { ...entry, fixes: fixes.length }), expertId, fixes };
+    return { ...window, exportId: await sql.logTrace(tx, { ...entry, fixes: fixes.length }), fixes };
   });
 }
 

@@ -19,8 +19,24 @@ export const ALERT_KINDS = [
   'JOB_UNASSIGNED',
   'JOB_NO_SHOW',
   'RETEST_STALLED',
+  'JOBS_DUE_SOON',
+  'WINDOWS_MISSED',
+  'OFFERS_EXPIRING',
+  'ROUTES_GUESSED',
+  'WORKERS_SILENT',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** What dispatchers hear of, and of nothing else; see app.is_of_dispatch. */
+export const DISPATCH_ALERT_KINDS: readonly AlertKind[] = [
+  'JOB_UNASSIGNED',
+  'JOB_NO_SHOW',
+  'JOBS_DUE_SOON',
+  'WINDOWS_MISSED',
+  'OFFERS_EXPIRING',
+  'ROUTES_GUESSED',
+  'WORKERS_SILENT',
+];
 
 export const ALERT_SEVERITIES = ['INFO', 'WARNING', 'CRITICAL'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
@@ -101,14 +117,19 @@ export const unresolvedAlerts = (
 /** One alert that the scope shows, or null. */
 export const alertById = (
   db: Queryable,
-  { id, withoutGold }: { id: bigint; withoutGold: boolean },
+  {
+    id,
+    withoutGold,
+    kinds = null,
+  }: { id: bigint; withoutGold: boolean; kinds?: readonly AlertKind[] | null },
 ): Promise<Alert | null> =>
   maybeOne(
     db,
     AlertRow,
     Prisma.sql`
       select ${columns} from alerts a
-      where a.tenant_id = (select app.tenant_id()) and a.id = ${id}::bigint and not (a.about_gold and ${withoutGold}::boolean)`,
+      where a.tenant_id = (select app.tenant_id()) and a.id = ${id}::bigint and not (a.about_gold and ${withoutGold}::boolean)
+        and (${kinds}::text[] is null or a.kind = any (${kinds}::text[]))`,
   );
 
 /**
@@ -117,7 +138,19 @@ export const alertById = (
  */
 export const acknowledge = (
   db: Queryable,
-  { id, by, note, withoutGold }: { id: bigint; by: bigint; note: string | null; withoutGold: boolean },
+  {
+    id,
+    by,
+    note,
+    withoutGold,
+    kinds,
+  }: {
+    id: bigint;
+    by: bigint;
+    note: string | null;
+    withoutGold: boolean;
+    kinds: readonly AlertKind[] | null;
+  },
 ): Promise<{ id: bigint } | null> =>
   maybeOne(
     db,
@@ -127,7 +160,7 @@ export const acknowledge = (
         resolved_at = case when a.kind in ('GOLD_LEAKED', 'GOLD_SUSPENDED', 'BATCH_FAILED') then coalesce(a.resolved_at, app.clock_now())
                            else a.resolved_at end
       where a.tenant_id = (select app.tenant_id()) and a.id = ${id}::bigint and a.acknowledged_at is null
-        and not (a.about_gold and ${withoutGold}::boolean)
+        and not (a.about_gold and ${withoutGold}::boolean) and (${kinds}::text[] is null or a.kind = any (${kinds}::text[]))
       returning a.id`,
   );
 

@@ -24,20 +24,22 @@ export interface Acknowledgement {
 }
 
 /**
- * Says that somebody has seen to an alert. The first one stands: again by the same person changes nothing.
+ * Says that somebody has seen to an alert: a dispatcher, to one of dispatch. The first one stands: again by the same person changes nothing.
  * @throws NotFoundError, InputInvalidError; AlertAcknowledgedError where it was somebody else
  */
 export async function acknowledgeAlert(
   db: Database,
-  { tenantId, identityId }: Viewer,
+  { tenantId, identityId, role }: Viewer,
   { alertId, note, withoutGold }: Acknowledgement,
 ): Promise<void> {
+  const kinds = role === 'DISPATCHER' ? sql.DISPATCH_ALERT_KINDS : null;
   const text = note === null ? null : checkedReason(note, '/note');
   await withService(db, { tenantId, actorId: identityId }, async (tx) => {
-    if ((await sql.acknowledge(tx, { id: alertId, by: identityId, note: text, withoutGold })) !== null) {
+    const acknowledged = { id: alertId, by: identityId, note: text, withoutGold, kinds };
+    if ((await sql.acknowledge(tx, acknowledged)) !== null) {
       return;
     }
-    const alert = await sql.alertById(tx, { id: alertId, withoutGold });
+    const alert = await sql.alertById(tx, { id: alertId, withoutGold, kinds });
     if (alert === null) {
       throw new NotFoundError('alert');
     }

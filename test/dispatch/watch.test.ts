@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { assignJob } from '../../src/services/dispatch/assign.js';
+import { cancelJob } from '../../src/services/dispatch/jobs.js';
+import { acceptOffer } from '../../src/services/dispatch/offers.js';
+import { endOffers } from '../../src/services/dispatch/upkeep.js';
+import { watchDispatch } from '../../src/services/dispatch/watch.js';
+import { setDispatchSettings } from '../../src/services/dispatch/workers.js';
+import { useTestDb } from '../support/db.js';
+import {
+  actorOf,
+  type Depot,
+  HERE,
+  makeCrowd,
+  makeDepot,
+  makeJob,
+  makeWorker,
+  minutesAway,
+  see,
+} from '../support/dispatch.js';
+
+// Alerts of how dispatch goes in a tenant: each is raised by what it is about and ends with it, and no other tenant has it.
+const t = useTestDb();
+
+/** What is open after a look, but for alerts of single jobs. */
+async function alerts({ tenantId }: Depot): Promise<string[]> {
+  await watchDispatch(t.database);
+  const { rows } = await t.admin.query(
+    `select kind from alerts where tenant_id = $1 and resolved_at is null and cause = 'tenant' order by kind`,
+    [tenantId],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+test('jobs that nobody has and that are due within half an hour, once two minutes have passed; until somebody goes', async () => {
+  const depot = await makeDepot(t);
+  const calm = await makeDepot(t);
+  const jobId = await makeJob(depot, { dueInSeconds: 1_800 });
+  await makeJob(depot, { dueInSeconds: 7_200 });
+  await assignJob(depot.on, actorOf(depot), jobId);
+  expect(await alerts(depot)).toEqual([]);
+  await t.advance(121);
+  expect(await alerts(depot)).toEqual(['JOBS_DUE_SOON']);
+  expect(await alerts(calm)).toEqual([]);
+  await cancelJob(t.database, depot.customer.viewer, { jobId, reason: 'Not needed.' });
+  expect(await alerts(depot)).toEqual([]);
+});
+
+test('a window in which nobody came, for an hour', async () => {
+  const depot = await makeDepot(t);
+  await makeJob(depot, { dueInSeconds: 60 });
+  await t.advance(61);
+  expect(await alerts(depot)).toEqual(['WINDOWS_MISSED']);
+  await t.advance(3_600);
+  expect(await alerts(depot)).toEqual([]);
+});
+
+test('offers of which half end unanswered, from twenty on', async () => {
+  const depot = await makeDepot(t);
+  await setDispatchSettings(t.database, depot.operator, { cooldownSeconds: 0 });
+  const worker = await makeWorker(depot);
+  const expire = async () => {
+    const jobId = await makeJob(depot, { dueInSeconds: 80_000 });
+    await see(depot, worker, { at: HERE });
+    await assignJob(depot.on, actorOf(depot), jobId);
+    await t.advance(21);
+    await endOffers(t.database);
+    await cancelJob(t.database, depot.customer.viewer, { jobId, reason: 'Nobody answers.' });
+  };
+  for (let n = 0; n < 19; n++) {
+    await expire();
+  }
+  expect(await alerts(depot)).toEqual([]);
+  await expire();
+  expect(await alerts(depot)).toEqual(['OFFERS_EXPIRING']);
+  await t.advance(901);
+  expect(await alerts(depot)).toEqual([]);
+});
+
+test('offers that rest on estimates, where a router was there within the week; without a router never', async () => {
+  const depot = await makeDepot(t);
+  const without = await makeDepot(t);
+  for (const { operator } of [depot, without]) {
+    await setDispatchSettings(t.database, operator, { cooldownSeconds: 0 });
+  }
+  const guess = async (at: Depot) => {
+    const worker = await makeWorker(at, { capacity: 10 });
+    for (let n = 0; n < 10; n++) {
+      await see(at, worker, { at: minutesAway(5) });
+      const { offerId } = await assignJob(at.on, actorOf(at), await makeJob(at, { dueInSeconds: 80_000 }));
+      await acceptOffer(t.database, worker.viewer, offerId ?? 0n);
+    }
+  };
+  await guess(depot);
+  await guess(without);
+  expect(await alerts(depot)).toEqual([]);
+  await t.admin.query(
+    `update offers set eta_confidence = 'HIGH' where id = (select min(id) from offers where tenant_id = $1)`,
+    [depot.tenantId],
+  );
+  expect(await alerts(depot)).toEqual(['ROUTES_GUESSED']);
+  expect(await alerts(without)).toEqual([]);
+  await t.advance(601);
+  expect(await alerts(depot)).toEqual([]);
+});
+
+test('workers on shift of whom half say nothing, and nobody who is off shift', async () => {
+  const depot = await makeDepot(t);
+  await makeCrowd(depot, 10, HERE);
+  expect(await alerts(depot)).toEqual([]);
+  await t.advance(91);
+  expect(await alerts(depot)).toEqual(['WORKERS_SILENT']);
+  await t.admin.query(`update workers set shift_start = '02:00', shift_end = '03:00' where tenant_id = $1`, [
+    depot.tenantId,
+  ]);
+  expect(await alerts(depot)).toEqual([]);
+});
