@@ -38,7 +38,7 @@ export const assignableJob = (db: Queryable, jobId: bigint): Promise<Assignable 
 
 const FitRow = z.object({ expertId: z.bigint(), jobsToday: z.int(), failed: z.array(z.string()) });
 
-/** Which filters keep workers from a job, given how long each would travel; see app.fit_workers. */
+/** Which filters keep workers from a job, given how long each would travel; see app.fit_now. */
 export const fitWorkers = (
   db: Queryable,
   jobId: bigint,
@@ -49,7 +49,7 @@ export const fitWorkers = (
     FitRow,
     Prisma.sql`
       select f.expert_id as "expertId", f.jobs_today as "jobsToday", f.failed
-      from app.fit_workers((select app.tenant_id()), ${jobId}, ${workers.map(({ expertId }) => String(expertId))}::bigint[],
+      from app.fit_now(${jobId}, ${workers.map(({ expertId }) => String(expertId))}::bigint[],
         ${workers.map(({ guessSeconds }) => guessSeconds)}::float8[]) f`,
   );
 
