@@ -13,6 +13,7 @@ import { loadIdKey } from './runtime/id-key.js';
 import { StartupError } from './runtime/startup-error.js';
 import { tokenVerifier } from './runtime/token-verifier.js';
 import { bearerToken, createAuthenticator } from './services/access/authenticator.js';
+import { rememberVerified } from './services/access/verified-tokens.js';
 import { type Fixes, openFixes } from './services/dispatch/fixes/open-fixes.js';
 import { openDatabase } from './services/platform/database.js';
 import { createIdCodec } from './services/platform/ids.js';
@@ -37,6 +38,10 @@ export interface RunningIngest {
   close(): Promise<void>;
 }
 
+/** Phones whose tokens are remembered. */
+const TOKENS_MAX = 100_000;
+/** A phone posts every twenty seconds or so. A role that was taken away bites within this time, as the end of a shift does. */
+const REUSE_MS = 30_000;
 /** Posts that have begun may take this long to end. */
 const DRAIN_MS = 5_000;
 
@@ -52,7 +57,7 @@ export async function startIngest({ config, databaseUrl, log }: IngestOptions): 
       'Set REDIS_URL, or report fixes to `touchstone serve`.',
     );
   }
-  const verify = await tokenVerifier(config);
+  const verify = rememberVerified(await tokenVerifier(config), { max: TOKENS_MAX });
   const idKey = await loadIdKey(config);
   const db = openDatabase({ url: databaseUrl, appConnections: 2, systemConnections: 3 });
   const redis = connectRedis({ url: config.redisUrl, log });
@@ -61,7 +66,7 @@ export async function startIngest({ config, databaseUrl, log }: IngestOptions): 
   const secrets = createSecretBox(idKey);
   const fixes = await openFixes({ db, redis, secrets, registry, log, bounds: config.mapBounds ?? null });
   const revocation = createRevocationWatch({ db, log });
-  const authenticator = createAuthenticator(db, verify);
+  const authenticator = createAuthenticator(db, verify, { reuseMs: REUSE_MS, rememberedMax: TOKENS_MAX });
   const http = createFixServer({
     fixes,
     authenticator,

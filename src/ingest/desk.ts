@@ -4,7 +4,7 @@ import { ForbiddenError } from '../services/access/errors.js';
 import type { Viewer } from '../services/access/viewer.js';
 import { NotYourFixError, OffShiftError } from '../services/dispatch/fixes/errors.js';
 import type { Fixes } from '../services/dispatch/fixes/open-fixes.js';
-import type { WorkerKey } from '../services/dispatch/fixes/shifts.js';
+import { type WorkerKey, workerKey } from '../services/dispatch/fixes/shifts.js';
 import { OverloadedError, RateLimitedError } from '../services/platform/errors.js';
 
 /** Reports of one message: what a phone collects in some minutes without a network comes in several. */
@@ -25,7 +25,7 @@ export function workerOf({ tenantId, role, expertId }: Viewer): WorkerKey {
   if (role !== 'EXPERT' || expertId === null) {
     throw new ForbiddenError(`Fixes are taken from workers, and not from the role ${role}.`);
   }
-  return { tenantId, expertId };
+  return workerKey(tenantId, expertId);
 }
 
 /** Lets a worker in who is on shift. @throws ForbiddenError, OffShiftError */

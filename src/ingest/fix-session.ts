@@ -18,7 +18,8 @@ export interface Session {
   viewer: Viewer | null;
   worker: WorkerKey | null;
   early: RawData[];
-  isAlive: boolean;
+  /** Looks since anything was heard; see fix-socket.ts. */
+  silentFor: number;
   toldMs: number;
   end: () => void;
 }
@@ -29,7 +30,7 @@ export const createSession = (socket: WebSocket): Session => ({
   viewer: null,
   worker: null,
   early: [],
-  isAlive: true,
+  silentFor: 0,
   toldMs: Number.NEGATIVE_INFINITY,
   end: () => undefined,
 });

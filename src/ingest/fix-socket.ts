@@ -26,7 +26,7 @@ export interface FixSocketOptions {
 export interface FixSocketLimits {
   /** Time for the first message of who sends no Authorization header (default 3 s). */
   readonly initMs: number;
-  /** A peer that is silent for two of these is cut (default 15 s). */
+  /** A peer that is silent for one of these is asked whether it is there, for two more it is cut (default 10 s). */
   readonly pingMs: number;
   /** Sockets of one worker (default 3). */
   readonly socketsAWorkerMax: number;
@@ -36,11 +36,12 @@ export interface FixSocketLimits {
 
 const LIMITS: FixSocketLimits = {
   initMs: 3_000,
-  pingMs: 15_000,
+  pingMs: 10_000,
   socketsAWorkerMax: 3,
   socketsMax: 30_000,
 };
 
+const SILENT_LOOKS_MAX = 3;
 /** Where workers' sockets are answered. */
 export const FIX_SOCKET_PATH = '/v1/fixes';
 const MESSAGE_BYTES_MAX = 16 * 1024;
@@ -80,11 +81,11 @@ export function createFixSockets(options: FixSocketOptions): FixSockets {
       }
     }, limits.initMs);
     socket.on('message', (data) => {
-      session.isAlive = true;
+      session.silentFor = 0;
       receive(session, data, { fixes: options.fixes, begin });
     });
     socket.on('pong', () => {
-      session.isAlive = true;
+      session.silentFor = 0;
     });
     socket.on('error', (error) =>
       options.log.debug({ err: { message: error.message } }, 'fixes.socket_error'),
@@ -128,18 +129,20 @@ export function createFixSockets(options: FixSocketOptions): FixSockets {
   };
 }
 
-/** Ends who is silent, or whose token has ended, and asks the others whether they are there. */
+/** Ends who is silent, or whose token has ended, and asks whoever has not reported of late whether they are there. */
 function look(sessions: ReadonlySet<Session>): void {
   const nowMs = performance.timeOrigin + performance.now();
   for (const session of sessions) {
     const { socket, viewer } = session;
     if (viewer !== null && viewer.expiresAtMs <= nowMs) {
       socket.close(CLOSE.forbidden, 'The access token has ended');
-    } else if (session.isAlive) {
-      session.isAlive = false;
-      socket.ping();
-    } else {
+    } else if (session.silentFor >= SILENT_LOOKS_MAX) {
       socket.terminate();
+    } else {
+      if (session.silentFor > 0) {
+        socket.ping();
+      }
+      session.silentFor += 1;
     }
   }
 }
@@ -187,7 +190,7 @@ async function known(
   if (socket.readyState !== socket.OPEN) {
     return;
   }
-  const key = `${worker.tenantId}/${worker.expertId}`;
+  const { key } = worker;
   const count = (socketsOf.get(key) ?? 0) + 1;
   if (count > limits.socketsAWorkerMax) {
     socket.close(CLOSE.tooManySockets, `At most ${limits.socketsAWorkerMax} sockets a worker`);

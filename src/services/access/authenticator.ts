@@ -31,12 +31,23 @@ interface Entry {
   readonly untilMs: number;
 }
 
-/** Makes the authenticator of one process. `monotonicMs` is a clock that never jumps; tests move it. */
+export interface AuthenticatorOptions {
+  /** A clock that never jumps; tests move it. */
+  readonly monotonicMs?: () => number;
+  /** How long an answer is reused (default 5 s). */
+  readonly reuseMs?: number;
+  /** Tokens remembered at once (default 10,000). */
+  readonly rememberedMax?: number;
+}
+
+/** Makes the authenticator of one process. */
 export function createAuthenticator(
   db: Database,
   verify: VerifyToken,
-  { monotonicMs = () => performance.now() }: { monotonicMs?: () => number } = {},
+  options: AuthenticatorOptions = {},
 ): Authenticator {
+  const { monotonicMs = () => performance.now() } = options;
+  const { reuseMs = REUSE_MS, rememberedMax = REMEMBERED_MAX } = options;
   const entries = new Map<string, Entry>();
   const viewers = new DataLoader((tokens: readonly VerifiedToken[]) => findViewers(db, tokens), {
     cache: false,
@@ -54,8 +65,8 @@ export function createAuthenticator(
     const viewer = verify(token).then((verified) => knownViewer(viewers, verified));
     // What failed is looked at again next time: a role may have been granted since.
     viewer.catch(() => entries.delete(token));
-    evictOldest(entries);
-    entries.set(token, { viewer, untilMs: nowMs + REUSE_MS });
+    evictOldest(entries, rememberedMax);
+    entries.set(token, { viewer, untilMs: nowMs + reuseMs });
     return viewer;
   }
 
@@ -91,8 +102,8 @@ async function knownViewer(viewers: Viewers, token: VerifiedToken): Promise<Know
   return { ...found, role: token.role, expiresAtMs: token.expiresAtMs };
 }
 
-function evictOldest(entries: Map<string, unknown>): void {
-  if (entries.size >= REMEMBERED_MAX) {
+function evictOldest(entries: Map<string, unknown>, max: number): void {
+  if (entries.size >= max) {
     const oldest = entries.keys().next();
     if (!oldest.done) {
       entries.delete(oldest.value);

@@ -9,8 +9,8 @@ export interface FixQueueParts {
   readonly log: Logger;
 }
 
-/** Fixes are passed on that long after they have come; at 20,000 a second those are 200. */
-const GATHER_MS = 10;
+/** Fixes are passed on that long after they have come; at 20,000 a second those are 400. */
+const GATHER_MS = 20;
 /** After a failure the index is left alone so long. */
 const RETRY_MS = 250;
 /** Workers with a fix that waits. */
@@ -23,6 +23,8 @@ const WAITING_MAX = 200_000;
 export class FixQueue {
   #waiting = new Map<bigint, Map<bigint, Fix>>();
   #size = 0;
+  /** Counted with the next batch: a counter with labels costs as much as the rest of this. */
+  #superseded = 0;
   #timer: NodeJS.Timeout | null = null;
   #passing: Promise<void> = Promise.resolve();
   /** Who wants to know when the fixes that gather now have been passed on. */
@@ -40,9 +42,7 @@ export class FixQueue {
   }
 
   add(fix: Fix): void {
-    if (!this.#put(fix)) {
-      this.parts.metrics.fixes.inc({ outcome: 'SUPERSEDED' });
-    }
+    this.#superseded += this.#put(fix) ? 0 : 1;
     this.#passOnIn(GATHER_MS);
   }
 
@@ -96,6 +96,8 @@ export class FixQueue {
 
   async #passAll(): Promise<void> {
     const all = this.#waiting;
+    this.parts.metrics.fixes.inc({ outcome: 'SUPERSEDED' }, this.#superseded);
+    this.#superseded = 0;
     this.#waiting = new Map();
     this.#size = 0;
     await Promise.all([...all].map(([tenantId, workers]) => this.#pass(tenantId, [...workers.values()])));

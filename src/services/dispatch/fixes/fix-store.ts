@@ -5,11 +5,15 @@ import { sealPosition } from './archive-seal.js';
 import type { Fix } from './fix.js';
 import type { FixKeys } from './fix-keys.js';
 import * as sql from './fix-store.sql.js';
+import { workerKey } from './shifts.js';
 
 /** What is kept of fixes in PostgreSQL: one of each worker in thirty seconds. */
 export interface FixStore {
-  /** Takes the fix if it is the first of its worker in its half minute. It is written with the next {@link FixStore.flush}. */
-  sample(fix: Fix): void;
+  /**
+   * Takes the fix if it is the first of its worker in its half minute. It is written with the next {@link FixStore.flush}.
+   * @param worker their WorkerKey.key, where it is at hand
+   */
+  sample(fix: Fix, worker?: string): void;
   /** Writes what waits. What cannot be written waits on, up to a bound. */
   flush(): Promise<void>;
   /** The latest fixes of a tenant's workers that are not gone. */
@@ -38,8 +42,7 @@ export function createFixStore({ db, keys, log, onLost }: FixStoreParts): FixSto
   const buckets = new Map<string, number>();
   let waiting: Fix[] = [];
 
-  function isFirst({ tenantId, expertId, deviceMs }: Fix): boolean {
-    const worker = `${tenantId}/${expertId}`;
+  function isFirst({ deviceMs }: Fix, worker: string): boolean {
     const bucket = Math.floor(deviceMs / BUCKET_MS);
     if ((buckets.get(worker) ?? 0) >= bucket) {
       return false;
@@ -61,8 +64,8 @@ export function createFixStore({ db, keys, log, onLost }: FixStoreParts): FixSto
   }
 
   return {
-    sample(fix) {
-      if (isFirst(fix)) {
+    sample(fix, worker = workerKey(fix.tenantId, fix.expertId).key) {
+      if (isFirst(fix, worker)) {
         waiting.push(fix);
       }
     },

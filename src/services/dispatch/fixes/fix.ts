@@ -1,4 +1,5 @@
 import { cellToParent, latLngToCell } from 'h3-js';
+import { Recent } from '../../platform/recent.js';
 
 /** What a phone says: where it was, by its own clock. */
 export interface Report {
@@ -79,8 +80,12 @@ export function clockFault(
 /** The cell of a place. */
 export const cellOf = (lat: number, lng: number): string => latLngToCell(lat, lng, CELL_RESOLUTION);
 
+/** Regions of cells of late: asked with every fix, and all of a town's are a few. */
+const regions = new Recent<string, string>(20_000);
+
 /** The region of a cell. */
-export const regionOf = (cell: string): string => cellToParent(cell, REGION_RESOLUTION);
+export const regionOf = (cell: string): string =>
+  regions.get(cell) ?? regions.keep(cell, cellToParent(cell, REGION_RESOLUTION));
 
 function isOnMap(lat: number, lng: number, bounds: MapBounds | null): boolean {
   if (Math.abs(lat) > LATITUDE_MAX || Math.abs(lng) > 180) {

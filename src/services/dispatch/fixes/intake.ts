@@ -62,8 +62,8 @@ export function createIntake(parts: IntakeParts): Intake {
       metrics.fixes.inc({ outcome: fault });
       return fault;
     }
-    const fix = fixOf(worker, report as Report, receivedMs);
-    store.sample(fix);
+    const fix = new ReportedFix(worker, report as Report, receivedMs);
+    store.sample(fix, worker.key);
     queue.add(fix);
     return null;
   }
@@ -74,16 +74,19 @@ export function createIntake(parts: IntakeParts): Intake {
         metrics.fixes.inc({ outcome: 'OVERLOADED' }, reports.length);
         return { ...NOTHING, isOverloaded: true };
       }
-      const retryAfterSeconds = pace.take(`${worker.tenantId}/${worker.expertId}`, reports.length);
+      const retryAfterSeconds = pace.take(worker.key, reports.length);
       if (retryAfterSeconds > 0) {
         metrics.fixes.inc({ outcome: 'RATE_LIMITED' }, reports.length);
         return { ...NOTHING, retryAfterSeconds };
       }
       const receivedMs = nowMs();
-      const refused = reports.flatMap((report, index) => {
+      const refused: { index: number; code: FixFault }[] = [];
+      for (const [index, report] of reports.entries()) {
         const code = judge(worker, report, receivedMs);
-        return code === null ? [] : [{ index, code }];
-      });
+        if (code !== null) {
+          refused.push({ index, code });
+        }
+      }
       return { ...NOTHING, accepted: reports.length - refused.length, refused };
     },
     settled: () => queue.settled(),
@@ -92,10 +95,31 @@ export function createIntake(parts: IntakeParts): Intake {
   };
 }
 
-function fixOf(
-  { tenantId, expertId }: WorkerKey,
-  { lat, lng, deviceMs, accuracyMetres }: Report,
-  receivedMs: number,
-): Fix {
-  return { tenantId, expertId, lat, lng, deviceMs, accuracyMetres, receivedMs, cell: cellOf(lat, lng) };
+/** Of five fixes of one post four are never looked at again: the cell is reckoned when it is asked for. */
+class ReportedFix implements Fix {
+  readonly tenantId: bigint;
+  readonly expertId: bigint;
+  readonly lat: number;
+  readonly lng: number;
+  readonly deviceMs: number;
+  readonly accuracyMetres: number | null;
+  #cell: string | null = null;
+
+  constructor(
+    { tenantId, expertId }: WorkerKey,
+    { lat, lng, deviceMs, accuracyMetres }: Report,
+    readonly receivedMs: number,
+  ) {
+    this.tenantId = tenantId;
+    this.expertId = expertId;
+    this.lat = lat;
+    this.lng = lng;
+    this.deviceMs = deviceMs;
+    this.accuracyMetres = accuracyMetres;
+  }
+
+  get cell(): string {
+    this.#cell ??= cellOf(this.lat, this.lng);
+    return this.#cell;
+  }
 }

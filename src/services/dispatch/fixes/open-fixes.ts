@@ -5,7 +5,7 @@ import { type DatabaseClock, followDatabaseClock } from '../../platform/database
 import type { RedisConnection } from '../../platform/redis.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 import type { MapBounds } from './fix.js';
-import { createFixKeys } from './fix-keys.js';
+import { createFixKeys, type FixKeys } from './fix-keys.js';
 import { createFixMetrics, type FixMetrics, watchIndex } from './fix-metrics.js';
 import { createFixStore, type FixStore } from './fix-store.js';
 import type { HotIndex } from './hot-index.js';
@@ -28,6 +28,8 @@ export interface FixesParts {
 export interface Fixes {
   readonly index: HotIndex;
   readonly store: FixStore;
+  /** For whoever opens the archive: `exportTrace`. */
+  readonly keys: FixKeys;
   readonly shifts: Shifts;
   readonly intake: Intake;
   readonly metrics: FixMetrics;
@@ -42,7 +44,8 @@ export async function openFixes({ db, redis, secrets, registry, log, bounds }: F
   const { nowMs } = clock;
   const metrics = createFixMetrics(registry);
   const onLost = (count: number) => metrics.fixes.inc({ outcome: 'NOT_KEPT' }, count);
-  const store = createFixStore({ db, keys: createFixKeys(db, secrets), log, onLost });
+  const keys = createFixKeys(db, secrets);
+  const store = createFixStore({ db, keys, log, onLost });
   const { latest } = store;
   const index =
     redis === null
@@ -53,6 +56,7 @@ export async function openFixes({ db, redis, secrets, registry, log, bounds }: F
   return {
     index,
     store,
+    keys,
     shifts: createShifts(db),
     intake,
     metrics,

@@ -6,7 +6,16 @@ import { many, type Queryable } from '../../platform/rows.js';
 export interface WorkerKey {
   readonly tenantId: bigint;
   readonly expertId: bigint;
+  /** Both, as what is remembered of them is found by: made once, for it is needed with every fix. */
+  readonly key: string;
 }
+
+/** Names somebody. */
+export const workerKey = (tenantId: bigint, expertId: bigint): WorkerKey => ({
+  tenantId,
+  expertId,
+  key: `${tenantId}/${expertId}`,
+});
 
 const Row = z.object({ index: z.int(), onShift: z.boolean() });
 

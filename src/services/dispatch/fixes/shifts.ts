@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database.js';
 import { pgQueryable } from '../../platform/pg-queryable.js';
 import * as sql from './shifts.sql.js';
 
-export type { WorkerKey } from './shifts.sql.js';
+export { type WorkerKey, workerKey } from './shifts.sql.js';
 
 /** Whether somebody is a worker, and on their shift. */
 export type Standing = 'ON_SHIFT' | 'OFF_SHIFT' | 'NO_WORKER';
@@ -40,7 +40,8 @@ export function createShifts(
     batchScheduleFn: (go) => void setImmediate(go),
   });
 
-  function refreshed(key: string, worker: sql.WorkerKey): Entry {
+  function refreshed(worker: sql.WorkerKey): Entry {
+    const { key } = worker;
     const before = entries.get(key);
     const entry: Entry = {
       standing: loader.load(worker),
@@ -63,9 +64,8 @@ export function createShifts(
   }
 
   const entryOf = (worker: sql.WorkerKey): Entry => {
-    const key = `${worker.tenantId}/${worker.expertId}`;
-    const entry = entries.get(key);
-    return entry === undefined || entry.untilMs <= monotonicMs() ? refreshed(key, worker) : entry;
+    const entry = entries.get(worker.key);
+    return entry === undefined || entry.untilMs <= monotonicMs() ? refreshed(worker) : entry;
   };
 
   return {
