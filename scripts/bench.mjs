@@ -20,5 +20,5 @@ function usage() {
     .filter((entry) => entry.endsWith('.ts'))
     .map((entry) => entry.slice(0, -'.ts'.length));
   return `Usage: npm run bench -- <name> [arguments], one of: ${names.join(', ')}
-fanout takes --sockets, --seconds and --only <part>[,<part>] of bare, yoga, ours, storm, stuck; idle takes --leases, --seconds and --explain; dispatch takes --workers and --seconds; claim takes --only <part>[,<part>], --size <tasks>, --full and --explain; docs/benchmarks.md names its parts.`;
+fanout takes --sockets, --seconds and --only <part>[,<part>] of bare, yoga, ours, storm, stuck; idle takes --leases, --seconds and --explain; dispatch takes --only <part>[,<part>] of fixes, decisions, lease, fairness, and --workers, --seconds, --attempts, --jobs; claim takes --only <part>[,<part>], --size <tasks>, --full and --explain; docs/benchmarks.md names its parts.`;
 }

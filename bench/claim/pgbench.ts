@@ -14,17 +14,22 @@ export type Script = keyof typeof SCRIPTS;
 /** Where pgbench's figures come from, or why there are none. */
 export type Pgbench = { readonly program: string } | { readonly missing: string };
 
+/** Debian's, of the latest version that is there; null: none is. */
+export function pgbenchProgram(): string | null {
+  const root = '/usr/lib/postgresql';
+  const found = (existsSync(root) ? readdirSync(root) : [])
+    .map((version) => `${root}/${version}/bin/pgbench`)
+    .filter((path) => existsSync(path));
+  return found.at(-1) ?? (existsSync('/usr/bin/pgbench') ? '/usr/bin/pgbench' : null);
+}
+
 export function findPgbench(): Pgbench {
   const absent = Object.values(SCRIPTS).find((script) => !existsSync(join(ANCHORS, 'pgb', script)));
   if (absent !== undefined) {
     return { missing: `not run: no ${absent} in ${join(ANCHORS, 'pgb')} (set TOUCHSTONE_ANCHORS)` };
   }
-  const root = '/usr/lib/postgresql';
-  const program = (existsSync(root) ? readdirSync(root) : [])
-    .map((version) => `${root}/${version}/bin/pgbench`)
-    .filter((path) => existsSync(path))
-    .at(-1);
-  return program === undefined
+  const program = pgbenchProgram();
+  return program === null
     ? { missing: 'not run: no pgbench (apt-get update && apt-get install -y postgresql-contrib)' }
     : { program };
 }
