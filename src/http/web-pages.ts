@@ -101,7 +101,12 @@ function notReady(state: WebState, nonce: string): string {
       : ['The pages are being built', 'This takes some seconds after an update. The API answers already.'];
   const waitMs = state.kind === 'FAILED' ? 30_000 : 1_000;
   const again = `<script nonce="${nonce}">setTimeout(() => location.reload(), ${waitMs})</script>`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8">${again}<meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width"><title>Touchstone: ${title}</title></head><body><h1>${title}</h1><p>${escaped(text)}</p></body></html>\n`;
+  const head = `<meta charset="utf-8">${again}<meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Touchstone: ${title}</title><style nonce="${nonce}">${LOOK}</style>`;
+  return `<!doctype html><html lang="en"><head>${head}</head><body><main role="status"><h1>${title}</h1><p>${escaped(text)}</p></main></body></html>\n`;
 }
+
+/** As far as it can look like the pages before there are any. */
+const LOOK =
+  'body{margin:0;font:1rem/1.5 system-ui,sans-serif;background:light-dark(#f6f5f2,#14171d);color:light-dark(#1d2433,#e8e6e1)}main{max-width:36rem;margin:15vh auto 0;padding:1.5rem;overflow-wrap:anywhere}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .5em}';
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

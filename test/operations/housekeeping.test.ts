@@ -3,8 +3,9 @@ import { prepareAccessLog } from '../../src/runtime/access-log-months.js';
 import { prepareMonths, readHealth } from '../../src/services/platform/upkeep.js';
 import { heartbeat, reclaimAssignment, releaseAssignment } from '../../src/services/routing/lease.js';
 import { clearEndedWork } from '../../src/services/routing/upkeep.js';
+import { DRAFTS_MAX } from '../../src/services/routing/upkeep.sql.js';
 import { useTestDb } from '../support/db.js';
-import { makeWorld } from '../support/factories.js';
+import { makeBatch, makeWorld } from '../support/factories.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
 import { submit, take } from '../support/work.js';
@@ -115,6 +116,53 @@ test('drafts go once nobody can come back to them, and not before', async () => 
   await t.advance(2 * DAY);
   expect(await clearEndedWork(t.database, always)).toMatchObject({ drafts: 1 });
   expect(await drafts()).toEqual([second.id]);
+});
+
+test('drafts stay until their expert has heard that the task is over: they come back to another one', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 1 });
+  const { ada, bob, tenantId, projectId } = world;
+  const held = await take(t.database, ada);
+  const lease = { assignmentId: held.id, leaseEpoch: held.epoch };
+  await heartbeat(t.database, ada.viewer, { ...lease, lastActivitySeconds: 0, draft: { choice: 'yes' } });
+  const drafts = () => numberOf(t.admin, 'select count(*) from drafts where tenant_id = $1', [tenantId]);
+  await t.advance(2 * 3_600);
+  await submit(t.database, bob, await take(t.database, bob));
+  await t.advance(60 * DAY);
+  await clearEndedWork(t.database, always);
+  expect(await drafts()).toBe(1);
+  await makeBatch(t.database, world, { projectId, tasks: 1 });
+  await take(t.database, ada);
+  await clearEndedWork(t.database, always);
+  expect(await drafts()).toBe(0);
+});
+
+test('of drafts that nobody can come back to an expert keeps the newest hundred', async () => {
+  const { ada, tenantId } = await makeWorld(t.database, { tasks: DRAFTS_MAX + 3 });
+  const held: bigint[] = [];
+  for (let n = 0; n < DRAFTS_MAX + 3; n++) {
+    const { id, epoch } = await take(t.database, ada);
+    const lease = { assignmentId: id, leaseEpoch: epoch };
+    await heartbeat(t.database, ada.viewer, { ...lease, lastActivitySeconds: 0, draft: { choice: 'yes' } });
+    await releaseAssignment(t.database, ada.viewer, lease);
+    held.push(id);
+  }
+  const drafts = async () => {
+    const { rows } = await t.admin.query<{ id: string }>(
+      'select assignment_id as id from drafts where tenant_id = $1 order by 1',
+      [tenantId],
+    );
+    return rows.map(({ id }) => BigInt(id));
+  };
+  await t.advance(2 * DAY);
+  await clearEndedWork(t.database, always);
+  expect(await drafts()).toEqual(held);
+  // The second one's task stays open: it counts, and stays.
+  await t.admin.query(
+    "update tasks set state = 'FLAGGED' where tenant_id = $1 and id <> (select task_id from assignments where tenant_id = $1 and id = $2)",
+    [tenantId, held[1]],
+  );
+  expect(await clearEndedWork(t.database, always)).toMatchObject({ drafts: 2 });
+  expect(await drafts()).toEqual(held.filter((_, n) => n !== 0 && n !== 2));
 });
 
 test('the access log has a partition for each of the next twelve months, and is prepared again when they run out', async () => {

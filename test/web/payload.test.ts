@@ -3,6 +3,10 @@ import { expect, test } from 'vitest';
 import { isOfSamePerson } from '../../web/src/api/identity.js';
 import { blocksOf, findIn, small } from '../../web/src/payload/blocks.js';
 import { isDeeper } from '../../web/src/payload/depth.js';
+import { differencesOf } from '../../web/src/payload/differences.js';
+import { isAddress, isPicture, pictureIn, readableLength } from '../../web/src/payload/embedded.js';
+import { shapeOf } from '../../web/src/payload/shape.js';
+import { has } from '../../web/src/payload/sought.js';
 
 test('every letter stays where it is when a text is made small, so that what is found is where it is marked', () => {
   for (let code = 0; code <= 0x10ffff; code++) {
@@ -48,4 +52,95 @@ test('two tokens are of the same person where they differ in times alone', () =>
   expect(isOfSamePerson(token({ ...ada, exp: 1 }), token({ ...ada, sub: 'bob', exp: 1 }))).toBe(false);
   expect(isOfSamePerson(token(ada), token({ ...ada, role: 'CUSTOMER' }))).toBe(false);
   expect(isOfSamePerson('no token', 'another')).toBe(false);
+});
+
+test('a picture in a text is of a kind that browsers show as a picture, whole, and nothing else', () => {
+  const dot = 'R0lGODlhAQABAAAAACw=';
+  expect(pictureIn(`data:image/gif;base64,${dot}`)?.bytes).toHaveLength(14);
+  expect(pictureIn('data:image/svg+xml;charset=utf-8,%3Csvg%2F%3E')).toMatchObject({ type: 'image/svg+xml' });
+  for (const none of [
+    'data:text/html,<script>alert(1)</script>',
+    'data:image/svg+xml',
+    'data:image/png;base64,***',
+    'data:image/svg+xml,%E0%A4%A',
+    `see data:image/gif;base64,${dot}`,
+    'javascript:alert(1)',
+    '',
+  ]) {
+    expect(pictureIn(none), none).toBeNull();
+  }
+  expect(isPicture('data:text/html,<b>')).toBe(false);
+  expect(['https://example.com/p.png', 'http://example.com'].every(isAddress)).toBe(true);
+  expect(['javascript:alert(1)', 'https://', 'see https://example.com', 'data:,x'].some(isAddress)).toBe(
+    false,
+  );
+});
+
+test('a picture in JSON is looked at and not read: however large it is, the rest is shown as fields', () => {
+  const picture = `data:image/png;base64,${'A'.repeat(700_000)}`;
+  const rest = { question: 'What is it?', note: 'a "quoted" one', of: 'data:image/png' };
+  expect(readableLength(JSON.stringify({ ...rest, picture }))).toBeLessThan(200);
+  expect(readableLength(JSON.stringify({ picture }).replaceAll('/', '\\/'))).toBeLessThan(200);
+  expect(readableLength(JSON.stringify({ text: 'long '.repeat(1_000) }))).toBeGreaterThan(5_000);
+});
+
+test('turns of a conversation have texts and pictures as the interfaces of language models write them', () => {
+  const picture = 'data:image/png;base64,AAAA';
+  const messages = [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is it?' },
+        { type: 'image_url', image_url: { url: picture } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
+    },
+    { role: 'assistant', content: 'A lamp.' },
+  ];
+  expect(shapeOf({ messages })).toEqual({
+    kind: 'CONVERSATION',
+    rest: [],
+    turns: [
+      { who: 'user', said: ['What is it?', picture] },
+      { who: 'user', said: [picture] },
+      { who: 'assistant', said: ['A lamp.'] },
+    ],
+  });
+  expect(shapeOf({ messages: [{ role: 'user', content: [{ type: 'tool_use', input: {} }] }] }).kind).toBe(
+    'FIELDS',
+  );
+});
+
+test('of data what differs is told field by field, and what was put into a list makes nothing behind it differ', () => {
+  const left = { name: 'Ada', tags: ['a', 'b', 'c'], at: { x: 1, y: 2 }, only: true };
+  const right = { at: { y: 2, x: 1 }, tags: ['a', 'new', 'b', 'c'], name: 'Ida' };
+  expect(differencesOf(left, right)).toEqual([
+    { path: ['name'], left: 'Ada', right: 'Ida' },
+    { path: ['tags', '2'], left: undefined, right: 'new' },
+    { path: ['only'], left: true, right: undefined },
+  ]);
+  expect(differencesOf([{ id: 1, v: 'x' }, { id: 2 }], [{ id: 1, v: 'y' }, { id: 2 }])).toEqual([
+    { path: ['1', 'v'], left: 'x', right: 'y' },
+  ]);
+  expect(differencesOf([1, 2, 3], [1])).toEqual([
+    { path: ['2'], left: 2, right: undefined },
+    { path: ['3'], left: 3, right: undefined },
+  ]);
+  expect(differencesOf({ a: [1] }, { a: { 0: 1 } })).toEqual([{ path: ['a'], left: [1], right: { 0: 1 } }]);
+  expect(differencesOf(left, structuredClone(left))).toEqual([]);
+  expect(differencesOf(JSON.parse('{"__proto__": 1}'), {})).toEqual([
+    { path: ['__proto__'], left: 1, right: undefined },
+  ]);
+});
+
+test('a part of a tree has what stands in it, names too, and not what stands in its pictures', () => {
+  const value = { deep: [{ note: 'The NEEDLE' }], count: 12, picture: 'data:image/png;base64,needleneedle' };
+  expect(has(value, 'needle')).toBe(true);
+  expect(has(value, 'count: 12')).toBe(true);
+  expect(has({ picture: value.picture }, 'needle')).toBe(false);
+  expect(has(value, 'hay')).toBe(false);
+  expect(has(value, '')).toBe(false);
 });

@@ -1,28 +1,14 @@
 // @once: looks at what is sent to browsers, and asks no database
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
-import { answerWithWeb } from '../../src/http/web-pages.js';
+import { expect, test } from 'vitest';
 import { createWebBundle, type WebBundle } from '../../src/runtime/web-bundle.js';
 import { createLogger } from '../../src/services/platform/logger.js';
+import { serve } from './support/served.js';
 import { readyFiles, scriptsOf, weightOf } from './support/weight.js';
 
 const PAGE = { headers: { accept: 'text/html,*/*' } };
 /** What the expert’s route may weigh on its way, all of its JavaScript together. */
 const EXPERT_ROUTE_BYTES = 200 * 1024;
-
-async function serve(web: WebBundle | undefined): Promise<string> {
-  const server = createServer((req, res) => {
-    if (!answerWithWeb({ req, res, url: new URL(req.url ?? '/', 'http://test.invalid') }, web)) {
-      res.writeHead(404).end();
-    }
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 async function readyBundle(): Promise<WebBundle> {
   const web = createWebBundle(createLogger('silent'), { tellsWhy: true });

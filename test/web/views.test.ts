@@ -5,10 +5,12 @@ import { useTestDb } from '../support/db.js';
 import { makeWorld, type World } from '../support/factories.js';
 import { plantGold } from '../support/planted-gold.js';
 import { answerNext, take } from '../support/work.js';
+import { expectAccessible } from './support/axe.js';
 import { sitDown, upload } from './support/bench.js';
 import { describeInBrowser, useBrowser } from './support/chromium.js';
 import { enter } from './support/enter.js';
-import { lookAt } from './support/look.js';
+import { lookAt, picture } from './support/look.js';
+import { servedAs } from './support/served.js';
 import { useTestSite } from './support/site.js';
 import { makeTextWorld, summary } from './support/texts.js';
 
@@ -64,6 +66,32 @@ describeInBrowser('every view is accessible, light and dark, and fits a phone an
     await page.goto(`${site.url}/tools`);
     await page.getByText('Signed in as operator').waitFor();
     await lookAt(page, 'tools');
+    await person.close();
+  });
+
+  test('what stands in for the pages while there are none, and the editor of queries', async () => {
+    const world = await makeWorld(t.database, { tasks: 1 });
+    const { person, page } = await open();
+    for (const [name, state] of [
+      ['building', { kind: 'BUILDING' }],
+      ['not-built', { kind: 'FAILED', reason: 'no space left' }],
+    ] as const) {
+      await page.goto(await servedAs(state));
+      // It comes back by itself, and would do so in the middle of being looked at.
+      await page.route('**/*', (route) => route.abort('aborted'));
+      await lookAt(page, name);
+      await page.unroute('**/*');
+    }
+    await enter(page, site, { path: '/tools', viewer: world.operator });
+    await page.getByText('Signed in as operator').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.goto(`${site.url}/graphql`);
+      await page.locator('.graphiql-execute-button').waitFor();
+      await page.locator('.view-line').first().waitFor();
+      await expectAccessible(page);
+      await picture(page, `graphiql-${colorScheme}-desktop`);
+    }
     await person.close();
   });
 

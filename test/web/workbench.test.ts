@@ -187,7 +187,7 @@ describeInBrowser('the workbench', () => {
 
   /** The tasks come in any order. */
   async function lookAt(page: Page): Promise<void> {
-    await page.locator('.sandboxed, .markdown h1, .document, [data-find]').first().waitFor();
+    await page.locator('.sandboxed, .markdown h1, .document-text, [data-find]').first().waitFor();
     if ((await page.locator('.sandboxed').count()) > 0) {
       await page.frameLocator('.sandboxed').getByRole('heading', { name: 'Report' }).waitFor();
     } else if ((await page.locator('[data-find]').count()) > 0) {

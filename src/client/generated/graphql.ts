@@ -1249,6 +1249,13 @@ export type TaskTypeForDeskQueryVariables = Exact<{
 
 export type TaskTypeForDeskQuery = { __typename?: 'Query', node?: { __typename: 'AccessLogEntry' } | { __typename: 'Assignment' } | { __typename: 'Batch' } | { __typename: 'Customer' } | { __typename: 'Expert' } | { __typename: 'Identity' } | { __typename: 'Job' } | { __typename: 'Offer' } | { __typename: 'Payout' } | { __typename: 'Project' } | { __typename: 'Skill' } | { __typename: 'Task' } | { __typename: 'TaskType', id: string, name: string, kind: TaskTypeKind, instructions: string, definition?: unknown | null } | null };
 
+export type KeptForDeskQueryVariables = Exact<{
+  ids: Array<Scalars['ID']['input']> | Scalars['ID']['input'];
+}>;
+
+
+export type KeptForDeskQuery = { __typename?: 'Query', nodes: Array<{ __typename: 'AccessLogEntry' } | { __typename: 'Assignment', id: string, state: AssignmentState, draft?: { __typename?: 'Draft', body?: unknown | null } | null } | { __typename: 'Batch' } | { __typename: 'Customer' } | { __typename: 'Expert' } | { __typename: 'Identity' } | { __typename: 'Job' } | { __typename: 'Offer' } | { __typename: 'Payout' } | { __typename: 'Project' } | { __typename: 'Skill' } | { __typename: 'Task' } | { __typename: 'TaskType' } | null> };
+
 export type CreateProjectMutationVariables = Exact<{
   input: CreateProjectInput;
 }>;
@@ -1724,6 +1731,20 @@ export const TaskTypeForDeskDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TaskTypeForDeskQuery, TaskTypeForDeskQueryVariables>;
+export const KeptForDeskDocument = new TypedDocumentString(`
+    query KeptForDesk($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    __typename
+    ... on Assignment {
+      id
+      state
+      draft {
+        body
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeptForDeskQuery, KeptForDeskQueryVariables>;
 export const CreateProjectDocument = new TypedDocumentString(`
     mutation CreateProject($input: CreateProjectInput!) {
   createProject(input: $input) {

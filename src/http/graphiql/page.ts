@@ -1,6 +1,7 @@
 import type { Exchange } from '../exchange.js';
 import { notFound } from '../problem.js';
 import type { Route } from '../router.js';
+import { READABLE, TABS_AS_A_LIST } from './accessible.js';
 import { exampleQueries } from './examples.js';
 
 /** The parts of the GraphiQL page: from its package in node_modules, so that it works without any network. */
@@ -95,7 +96,7 @@ async function loadAssets(): Promise<ReadonlyMap<string, Asset>> {
     ['editorWorkerService.worker.js', script(editorWorkerService)],
     ['json.worker.js', script(jsonWorker)],
     ['graphql.worker.js', script(graphqlWorker)],
-    ['graphiql.css', { type: 'text/css', text: css }],
+    ['graphiql.css', { type: 'text/css', text: css + READABLE }],
     ['favicon.svg', { type: 'image/svg+xml', text: FAVICON }],
   ]);
 }
@@ -122,5 +123,5 @@ YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
   shouldPersistHeaders: false,
   defaultTabs: ${JSON.stringify(queries)}.map((query) => ({ query, headers })),
 });
-`;
+${TABS_AS_A_LIST}`;
 }

@@ -50,10 +50,14 @@ export const dropGrants = (db: Queryable, after: WalkedTo, limit: number): Promi
       from page p`,
   );
 
+/** Drafts of ended work that an expert keeps at most, of those that were saved more than a day ago. */
+export const DRAFTS_MAX = 100;
+
 /**
- * Takes away drafts that were last saved more than thirty days ago for tasks that nobody can come back to: closed, or of
- * a cancelled project. Whoever can still reclaim finds theirs (rule 6). Drafts are few, and old ones stand anywhere among
- * them: each walk looks at all.
+ * Takes away drafts that nobody can hand in any more (their task is closed, or its project is over) and of which their
+ * expert knows: they gave the task back themselves, or were given another since. Such go thirty days after they were last
+ * saved, and after a day where the expert has {@link DRAFTS_MAX} newer ones. Whoever can still reclaim finds theirs
+ * (rule 6). Drafts are few, and old ones stand anywhere among them: each walk looks at all.
  */
 export const dropDrafts = (db: Queryable, after: WalkedTo, limit: number): Promise<WalkStep> =>
   one(
@@ -61,7 +65,7 @@ export const dropDrafts = (db: Queryable, after: WalkedTo, limit: number): Promi
     StepRow,
     Prisma.sql`
       with page as materialized (
-        select d.tenant_id, d.assignment_id, d.saved_at < app.clock_now() - interval '30 days' as is_old
+        select d.tenant_id, d.assignment_id, d.expert_id, d.saved_at
         from drafts d
         where (d.tenant_id, d.assignment_id) > (${after.tenantId}::bigint, ${after.assignmentId}::bigint)
         order by d.tenant_id, d.assignment_id limit ${limit}::int
@@ -71,9 +75,17 @@ export const dropDrafts = (db: Queryable, after: WalkedTo, limit: number): Promi
         join assignments a on a.tenant_id = p.tenant_id and a.id = p.assignment_id
         join tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id
         join projects j on j.tenant_id = t.tenant_id and j.id = t.project_id
-        where d.tenant_id = p.tenant_id and d.assignment_id = p.assignment_id and p.is_old
-          and d.saved_at < app.clock_now() - interval '30 days'
+        where d.tenant_id = p.tenant_id and d.assignment_id = p.assignment_id and d.saved_at = p.saved_at
           and a.state <> 'LEASED' and (t.state <> 'OPEN' or j.state <> 'RUNNING')
+          and (a.state = 'RELEASED' or exists (
+            select from assignments n
+            where n.tenant_id = a.tenant_id and n.expert_id = a.expert_id and n.id <> a.id and n.leased_at > a.ended_at))
+          and (p.saved_at < app.clock_now() - interval '30 days' or (p.saved_at < app.clock_now() - interval '1 day' and (
+            select count(*) from (
+              select from drafts n
+              where n.tenant_id = p.tenant_id and n.expert_id = p.expert_id and n.assignment_id > p.assignment_id
+              limit ${DRAFTS_MAX}::int
+            ) newer) = ${DRAFTS_MAX}::int))
         returning d.assignment_id
       )
       select max(p.tenant_id) as "tenantId",

@@ -36,7 +36,8 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   await page.setViewportSize(DESKTOP);
 }
 
-async function picture(page: Page, name: string): Promise<void> {
+/** Takes a picture of a whole page, where they are asked for. */
+export async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES !== undefined) {
     mkdirSync(PICTURES, { recursive: true });
     await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });

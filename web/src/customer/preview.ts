@@ -36,17 +36,35 @@ export function formatOf(name: string, text: string): 'jsonl' | 'csv' {
 export function previewOf(name: string, text: string, isPart: boolean): Preview {
   const format = formatOf(name, text);
   const clean = text.replace(/^\uFEFF/, '');
+  const fault = unreadable(format, clean);
+  if (fault !== null) {
+    return { format, isPart, ...asOneRow(clean, fault) };
+  }
   try {
     const records = format === 'csv' ? csvRecords(clean, isPart) : jsonLines(clean);
     return { format, isPart, ...rowsOf(format, isPart ? records.slice(0, -1) : records) };
   } catch (error) {
     const fault = error instanceof Error ? `cannot be read: ${error.message}` : 'cannot be read';
-    const row = { line: 1, text: clean.slice(0, TEXT_MAX), fault };
-    return { format, isPart, rows: 1, columns: [], faults: [row], first: [row] };
+    return { format, isPart, ...asOneRow(clean, fault) };
   }
 }
 
 const TEXT_MAX = 300;
+
+/** What nobody could upload so, and what to do instead; null where it may be rows. */
+function unreadable(format: Preview['format'], text: string): string | null {
+  if (text.includes('\0')) {
+    return 'is no text: save the sheet as CSV (UTF-8) first';
+  }
+  return format === 'jsonl' && /^\s*\[/.test(text)
+    ? 'begins a JSON list: write one object a line instead, without brackets and commas around them'
+    : null;
+}
+
+function asOneRow(text: string, fault: string): Omit<Preview, 'format' | 'isPart'> {
+  const row = { line: 1, text: text.slice(0, TEXT_MAX).replaceAll('\0', '\uFFFD'), fault };
+  return { rows: 1, columns: [], faults: [row], first: [row] };
+}
 
 function rowsOf(format: Preview['format'], records: readonly Row[]): Omit<Preview, 'format' | 'isPart'> {
   const columns = format === 'csv' ? (records[0]?.fields ?? []) : [];

@@ -3,7 +3,7 @@ import { useParams } from 'wouter';
 import { ProjectDocument, type ProjectQuery } from '../generated/graphql.js';
 import { money, zone } from '../parts/format.js';
 import { LiveTag } from '../parts/live-tag.js';
-import { Loaded, Loading, Notice } from '../parts/states.js';
+import { Failed, Loaded, Loading, Notice } from '../parts/states.js';
 import { Batches } from './batches.js';
 import { BurnUp } from './burn-up.js';
 import { Download } from './download.js';
@@ -68,7 +68,7 @@ function Shown({ project }: { project: ProjectNode }) {
       />
       {batches === null ? (
         error ? (
-          <p className="fault">{error.message}</p>
+          <Failed what="The batches" message={error.message} onRetry={again} />
         ) : (
           <Loading what="the batches" />
         )

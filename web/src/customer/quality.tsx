@@ -1,15 +1,34 @@
+import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
+import { useKnown } from '../api/use-known.js';
 import { type HowFarFragment, HowGoodDocument, type HowGoodQuery } from '../generated/graphql.js';
 import { percent } from '../parts/format.js';
 import { Loaded } from '../parts/states.js';
+import { useNow } from './use-project.js';
 
-/** How sure results are, and how far experts agree. */
+/** With answers that come every second it is asked for anew so often. */
+const EVERY_MS = 20_000;
+
+/** How sure results are, and how far experts agree; of what has come in meanwhile as well. */
 export function Quality({ projectId, progress }: { projectId: string; progress: HowFarFragment }) {
   const [result, again] = useQuery({ query: HowGoodDocument, variables: { projectId } });
+  const asked = Math.floor(useNow(EVERY_MS) / EVERY_MS);
+  const seen = useRef({ asked, answers: progress.answersCounted });
+  useEffect(() => {
+    if (seen.current.asked !== asked && seen.current.answers !== progress.answersCounted) {
+      again({ requestPolicy: 'network-only' });
+      seen.current = { asked, answers: progress.answersCounted };
+    }
+  }, [asked, progress.answersCounted, again]);
+  const data = useKnown(result, projectId);
   return (
     <section className="card">
       <h2>Quality</h2>
-      <Loaded what="Quality" result={result} onRetry={() => again({ requestPolicy: 'network-only' })}>
+      <Loaded
+        what="Quality"
+        result={{ ...result, data }}
+        onRetry={() => again({ requestPolicy: 'network-only' })}
+      >
         {({ projectQuality }) =>
           projectQuality ? <Measured quality={projectQuality} progress={progress} /> : null
         }

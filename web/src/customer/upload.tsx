@@ -86,7 +86,7 @@ function Choose({ onChoose }: { onChoose: (file: File | undefined) => void }) {
 }
 
 function PreviewOf({ chosen: { file, preview } }: { chosen: Chosen }) {
-  const { rows, isPart, faults, first, format, columns } = preview;
+  const { rows, isPart, first, format, columns } = preview;
   return (
     <div className="preview">
       <p>
@@ -104,23 +104,29 @@ function PreviewOf({ chosen: { file, preview } }: { chosen: Chosen }) {
         ))}
       </ol>
       {rows > first.length ? <p className="hint">The first {first.length} are shown.</p> : null}
-      {faults.length === rows ? <p className="fault">No row looks like a task.</p> : null}
     </div>
   );
 }
 
 const FAULTS_SHOWN = 10;
 
-function Faults({ preview: { faults } }: { preview: Preview }) {
-  if (faults.length === 0) {
+function outcomeOf(faults: number, rows: number): string {
+  if (rows === 0) {
+    return 'There is no row in this file.';
+  }
+  if (faults === rows) {
+    return 'No row of this file looks like a task.';
+  }
+  return `${faults === 1 ? '1 row' : `${faults.toLocaleString()} rows`} will be left out; the others are taken.`;
+}
+
+function Faults({ preview: { faults, rows } }: { preview: Preview }) {
+  if (faults.length === 0 && rows > 0) {
     return null;
   }
   return (
     <div role="alert">
-      <p className="fault">
-        {faults.length === 1 ? '1 row will' : `${faults.length.toLocaleString()} rows will`} be left out; the
-        others are taken.
-      </p>
+      <p className="fault">{outcomeOf(faults.length, rows)}</p>
       <ul className="faults">
         {faults.slice(0, FAULTS_SHOWN).map(({ line, fault, text }) => (
           <li key={line}>

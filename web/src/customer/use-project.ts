@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import type { Liveness } from '../api/live.js';
+import { useKnown } from '../api/use-known.js';
 import { useLive } from '../api/use-live.js';
 import {
   BatchesDocument,
@@ -56,7 +57,7 @@ export function useBatches(projectId: string, forecast: ForecastingSubscription[
     const timer = setInterval(() => again({ requestPolicy: 'network-only' }), BURN_UP_MS);
     return () => clearInterval(timer);
   }, [again]);
-  const node = result.data?.node;
+  const node = useKnown(result, `${projectId} ${after}`)?.node;
   const connection = node?.__typename === 'Project' ? node.batches : null;
   const batches = useMemo(() => withForecasts(connection, forecast), [connection, forecast]);
   return {

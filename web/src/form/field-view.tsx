@@ -3,11 +3,11 @@ import { Checkbox } from 'react-aria-components/Checkbox';
 import { CheckboxGroup } from 'react-aria-components/CheckboxGroup';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
+import { FieldLabel } from './field-label.js';
 import type { Field, Option } from './fields.js';
 import { TakeBack } from './take-back.js';
 import { JsonField, NumberField } from './typed-fields.js';
@@ -56,7 +56,7 @@ function OneOf({ field, value, fault, onChange }: FieldProps<'ONE_OF'>) {
       isRequired={field.isRequired}
       validationBehavior="aria"
     >
-      <Label>{field.label}</Label>
+      <FieldLabel field={field} />
       {field.hint ? <Text slot="description">{field.hint}</Text> : null}
       {isLong ? (
         <input
@@ -109,7 +109,7 @@ function SomeOf({ field, value, fault, onChange }: FieldProps<'SOME_OF'>) {
       isInvalid={fault !== undefined}
       validationBehavior="aria"
     >
-      <Label>{field.label}</Label>
+      <FieldLabel field={field} />
       {field.hint ? <Text slot="description">{field.hint}</Text> : null}
       <div className="choices-list">
         {field.options.map((option) => (
@@ -135,7 +135,7 @@ function TextOf({ field, value, fault, onChange }: FieldProps<'TEXT'>) {
       isRequired={field.isRequired}
       validationBehavior="aria"
     >
-      <Label>{field.label}</Label>
+      <FieldLabel field={field} />
       {isShort ? <Input /> : <TextArea rows={4} />}
       {field.hint ? <Text slot="description">{field.hint}</Text> : null}
       {field.maxLength !== undefined && text.length > field.maxLength * 0.8 ? (

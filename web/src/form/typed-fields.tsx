@@ -1,10 +1,10 @@
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
 import { isJson } from './answer.js';
+import { FieldLabel } from './field-label.js';
 import type { FieldProps } from './field-view.js';
 
 /** A number, shown as it was typed ("2.50"); half of one, or none, is kept as text until it is one. */
@@ -20,7 +20,7 @@ export function NumberField({ field, value, text: typed, fault, onChange }: Fiel
       isRequired={field.isRequired}
       validationBehavior="aria"
     >
-      <Label>{field.label}</Label>
+      <FieldLabel field={field} />
       <Input inputMode={field.step === 1 ? 'numeric' : 'decimal'} autoComplete="off" />
       {field.hint || range ? <Text slot="description">{field.hint ?? range}</Text> : null}
       <FieldError>{fault ?? (typeof value === 'string' ? 'This is no number.' : undefined)}</FieldError>
@@ -53,7 +53,7 @@ export function JsonField({ field, value, text: typed, fault, onChange }: FieldP
       isInvalid={isBroken || fault !== undefined}
       validationBehavior="aria"
     >
-      <Label>{field.label}</Label>
+      <FieldLabel field={field} />
       <TextArea rows={6} spellCheck="false" className="react-aria-TextArea json" />
       <Text slot="description">{field.hint ?? 'As JSON'}</Text>
       <FieldError>{fault ?? (isBroken ? 'This is no JSON yet.' : undefined)}</FieldError>

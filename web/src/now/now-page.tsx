@@ -1,5 +1,5 @@
 import type { ActivityKind, GoingOnQuery } from '../generated/graphql.js';
-import { money, percent, zone } from '../parts/format.js';
+import { duration, money, percent, zone } from '../parts/format.js';
 import { LiveTag } from '../parts/live-tag.js';
 import { Loaded } from '../parts/states.js';
 import { Latest } from './latest.js';
@@ -55,11 +55,20 @@ function figureOf(kind: ActivityKind, count: number, { paid }: Activity): string
   return kind === 'PAYOUT' && paid.length > 0 ? paid.map(money).join(' + ') : count.toLocaleString();
 }
 
+function rateOf(count: number, seconds: number): string {
+  if (count === 0) {
+    return 'none in the last minute';
+  }
+  return count < seconds
+    ? `one every ${duration(seconds / count)}`
+    : `${(count / seconds).toLocaleString(undefined, { maximumFractionDigits: 1 })} a second`;
+}
+
 function noteOf(kind: ActivityKind, count: number, { goldRight, seconds }: Activity): string {
   switch (kind) {
     case 'CLAIM':
     case 'SUBMIT':
-      return `${(count / seconds).toLocaleString(undefined, { maximumFractionDigits: 1 })} a second`;
+      return rateOf(count, seconds);
     case 'GOLD_RESULT':
       return count === 0 ? 'none in the last minute' : `${percent((goldRight ?? 0) / count)} of them right`;
     case 'PAYOUT':

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useQuery } from 'urql';
+import { useKnown } from '../api/use-known.js';
 import { useLive } from '../api/use-live.js';
 import { useFurtherPages } from '../api/use-pages.js';
 import { BookedDocument, EarningsDocument, type EarningsQuery } from '../generated/graphql.js';
@@ -18,6 +19,7 @@ export function Earnings() {
   const since = useMidnight();
   const [result, again] = useQuery({ query: EarningsDocument, variables: { first: PAGE, since } });
   const refresh = () => again({ requestPolicy: 'network-only' });
+  const known = useKnown(result, since);
   const { liveness } = useLive('booked', {
     document: BookedDocument,
     variables: {},
@@ -32,7 +34,7 @@ export function Earnings() {
       <p className="hint">
         Times are in your zone ({zone()}). An amount is booked the moment its answer is stored.
       </p>
-      <Loaded what="Your earnings" result={result} onRetry={refresh}>
+      <Loaded what="Your earnings" result={{ ...result, data: known }} onRetry={refresh}>
         {(data) => <Statement data={data} since={since} />}
       </Loaded>
     </div>

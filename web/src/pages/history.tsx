@@ -5,6 +5,7 @@ import { instant, money, percent, zone } from '../parts/format.js';
 import { More } from '../parts/more.js';
 import { Scrollable } from '../parts/scrollable.js';
 import { Loaded, Notice } from '../parts/states.js';
+import { fromDraft, isEmpty, toldOf } from '../work/draft.js';
 
 const PAGE = 50;
 const pageAfter = (after: string) => ({ first: PAGE, after });
@@ -77,7 +78,8 @@ function Assignments({ data }: { data: HistoryQuery }) {
   );
 }
 
-function Row({ row: { project, task, state, answer, price } }: { row: Assignment }) {
+function Row({ row }: { row: Assignment }) {
+  const { project, task, state, price } = row;
   const { text, tone } = STATES[state];
   return (
     <tr>
@@ -89,19 +91,34 @@ function Row({ row: { project, task, state, answer, price } }: { row: Assignment
         <span className={`tag ${tone}`}>{text}</span>
       </td>
       <td>
-        {answer ? (
-          <details>
-            <summary>{instant(answer.submittedAt)}</summary>
-            <pre className="answer">{JSON.stringify(answer.body, null, 2)}</pre>
-            {answer.confidence == null ? null : (
-              <span className="hint">{percent(answer.confidence)} sure</span>
-            )}
-          </details>
-        ) : (
-          '–'
-        )}
+        <Written row={row} />
       </td>
       <td className="number">{money(price)}</td>
     </tr>
+  );
+}
+
+/** The answer that was handed in; else what was typed and never was. */
+function Written({ row: { answer, draft } }: { row: Assignment }) {
+  const work = answer ? null : fromDraft(draft?.body);
+  if (answer) {
+    return (
+      <details>
+        <summary>{instant(answer.submittedAt)}</summary>
+        <pre className="answer">{JSON.stringify(answer.body, null, 2)}</pre>
+        {answer.confidence == null ? null : <span className="hint">{percent(answer.confidence)} sure</span>}
+      </details>
+    );
+  }
+  return draft && work !== null && !isEmpty(work) ? (
+    <details>
+      <summary>not handed in, saved {instant(draft.savedAt)}</summary>
+      <pre className="answer">{toldOf(work)}</pre>
+      <span className="hint">
+        Kept while the task can still be handed in, and for 30 days from when it was saved (the latest 100).
+      </span>
+    </details>
+  ) : (
+    '–'
   );
 }

@@ -1,12 +1,14 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../parts/button.js';
+import { isSpecial, Special } from './picture.js';
+import { has, useSought } from './sought.js';
 
 /** Deeper and longer parts are opened on request. */
 const OPEN_DEPTH = 2;
 /** So many entries at a time. */
 const STEP = 200;
 
-/** JSON as it is, to be opened part by part. */
+/** JSON as it is, to be opened part by part; pictures that came in it are shown as such. */
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
   const label = name === undefined ? null : <span className="json-name">{name}: </span>;
   return typeof value === 'object' && value !== null ? (
@@ -14,15 +16,21 @@ export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: st
   ) : (
     <div className="json-line">
       {label}
-      <span className={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+      {isSpecial(value) ? (
+        <Special text={value} label={name ?? 'A value'} />
+      ) : (
+        <span className={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+      )}
     </div>
   );
 }
 
-/** Laid out once it is opened. */
+/** Laid out once it is opened, or something in it is sought. */
 function Parts({ value, label, depth }: { value: object; label: ReactNode; depth: number }) {
-  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
-  const entries = Object.entries(value);
+  const [isOpened, setOpen] = useState(depth < OPEN_DEPTH);
+  const sought = useSought();
+  const isOpen = useMemo(() => has(value, sought), [value, sought]) || isOpened;
+  const entries = useMemo(() => Object.entries(value), [value]);
   const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
   return (
     <details
@@ -44,10 +52,15 @@ function Parts({ value, label, depth }: { value: object; label: ReactNode; depth
 
 function Entries({ entries, depth }: { entries: readonly [string, unknown][]; depth: number }) {
   const [shown, setShown] = useState(STEP);
-  const rest = entries.length - shown;
+  const sought = useSought();
+  const listed = useMemo(
+    () => entries.filter(([key, part], index) => index < shown || has(part, sought, key)),
+    [entries, shown, sought],
+  );
+  const rest = entries.length - listed.length;
   return (
     <div className="json-parts">
-      {entries.slice(0, shown).map(([key, part]) => (
+      {listed.map(([key, part]) => (
         <JsonTree key={key} name={key} value={part} depth={depth + 1} />
       ))}
       {rest > 0 ? (

@@ -1,17 +1,19 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Button } from '../parts/button.js';
-import { JsonTree } from './json-tree.js';
-import { TextDocument } from './text-document.js';
+import { isPicture } from './embedded.js';
+import { Value } from './value.js';
 
-const WordsDiff = lazy(() => import('./words-diff.js').then((module) => ({ default: module.WordsDiff })));
+const Differences = lazy(() =>
+  import('./differences-view.js').then((module) => ({ default: module.Differences })),
+);
 
 /** The page's key for what differs (work/keys.ts). */
 export const DIFF_EVENT = 'touchstone:diff';
 
-/** Two answers side by side, and on request what differs between them, word by word. */
+/** Two answers side by side, and on request what differs between them: word by word, of data field by field. */
 export function Pair({ left, right }: { left: unknown; right: unknown }) {
   const [isDiff, setDiff] = useState(false);
-  const isComparable = typeof left === 'string' && typeof right === 'string';
+  const isComparable = ![left, right].some((side) => typeof side === 'string' && isPicture(side));
   useEffect(() => {
     const toggle = () => setDiff((before) => !before);
     addEventListener(DIFF_EVENT, toggle);
@@ -32,7 +34,7 @@ export function Pair({ left, right }: { left: unknown; right: unknown }) {
             <section className="card" aria-label="From left to right">
               <p className="hint">From left to right: struck through is only left, marked only right.</p>
               <Suspense fallback={<p className="hint">Comparing …</p>}>
-                <WordsDiff left={left} right={right} />
+                <Differences left={left} right={right} />
               </Suspense>
             </section>
           ) : null}
@@ -46,7 +48,7 @@ function Side({ name, value }: { name: string; value: unknown }) {
   return (
     <section className="side card" aria-label={name}>
       <h2>{name}</h2>
-      {typeof value === 'string' ? <TextDocument text={value} /> : <JsonTree value={value} />}
+      <Value value={value} label={name} />
     </section>
   );
 }

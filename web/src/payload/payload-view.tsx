@@ -1,14 +1,19 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { Button } from '../parts/button.js';
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { bytes } from '../parts/format.js';
-import { Scrollable } from '../parts/scrollable.js';
 import { Loading, Notice } from '../parts/states.js';
 import { isDeeper } from './depth.js';
+import { readableLength } from './embedded.js';
+import { Find } from './find.js';
 import { JsonTree } from './json-tree.js';
 import type { Payload } from './load.js';
 import { Pair } from './pair.js';
+import { Picture } from './picture.js';
+import { Sandboxed } from './sandboxed.js';
 import { type Fields, type Shape, shapeOf, type Turn } from './shape.js';
+import { Sought } from './sought.js';
 import { TextDocument } from './text-document.js';
+import { useUrl } from './use-url.js';
+import { spoken, Value } from './value.js';
 
 const Markdown = lazy(() => import('./markdown.js').then((module) => ({ default: module.Markdown })));
 const Code = lazy(() => import('./code.js').then((module) => ({ default: module.Code })));
@@ -18,19 +23,47 @@ const TREE_CHARACTERS = 200_000;
 /** So is what is nested deeper: nobody reads it as a tree, and a page that lays it out may break. */
 const TREE_DEPTH = 50;
 
+/** Shorter texts are seen at a glance. */
+const FIND_FROM_CHARACTERS = 1_500;
+
 /** What a task shows. Nothing of it runs, is fetched from elsewhere, or reaches the page around it. */
 export function PayloadView({ payload }: { payload: Payload }) {
+  const content = useRef<HTMLDivElement>(null);
+  const [sought, setSought] = useState('');
+  const shown = useDeferredValue(sought);
+  const length = useMemo(() => lengthOf(payload), [payload]);
   return (
     <div className="payload">
-      <Suspense fallback={<Loading what="the task" />}>
-        <Content payload={payload} />
-      </Suspense>
+      {length === 0 ? null : (
+        <Find
+          container={content}
+          isOffered={length >= FIND_FROM_CHARACTERS}
+          sought={sought}
+          onSought={setSought}
+          shown={shown}
+        />
+      )}
+      <Sought value={shown}>
+        <div className="payload-content" ref={content} tabIndex={-1}>
+          <Suspense fallback={<Loading what="the task" />}>
+            <Content payload={payload} length={length} />
+          </Suspense>
+        </div>
+      </Sought>
       {'text' in payload ? <AsItCame text={payload.text} /> : null}
     </div>
   );
 }
 
-function Content({ payload }: { payload: Payload }) {
+/** How much there is to read. */
+function lengthOf(payload: Payload): number {
+  if (!('text' in payload)) {
+    return 0;
+  }
+  return payload.kind === 'JSON' ? readableLength(payload.text) : payload.text.length;
+}
+
+function Content({ payload, length }: { payload: Payload; length: number }) {
   switch (payload.kind) {
     case 'TEXT':
       return <TextDocument text={payload.text} />;
@@ -41,7 +74,7 @@ function Content({ payload }: { payload: Payload }) {
     case 'HTML':
       return <Sandboxed html={payload.text} />;
     case 'JSON':
-      return payload.text.length > TREE_CHARACTERS || isDeeper(payload.text, TREE_DEPTH) ? (
+      return length > TREE_CHARACTERS || isDeeper(payload.text, TREE_DEPTH) ? (
         <TextDocument text={payload.text} isCode />
       ) : (
         <Shaped shape={shapeOf(payload.value)} />
@@ -108,71 +141,30 @@ function Named({ fields }: { fields: Fields }) {
       {fields.map(([name, value]) => (
         <div key={name}>
           {name === '' ? null : <dt>{spoken(name)}</dt>}
-          <dd>{typeof value === 'string' ? <TextDocument text={value} /> : <JsonTree value={value} />}</dd>
+          <dd>
+            <Value value={value} label={name === '' ? 'What this task shows' : spoken(name)} />
+          </dd>
         </div>
       ))}
     </dl>
   );
 }
 
-const spoken = (name: string): string =>
-  name
-    .replace(/[_-]+/g, ' ')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase();
-
 function Conversation({ turns }: { turns: readonly Turn[] }) {
   const first = turns[0]?.who;
   return (
     <ol className="conversation">
-      {turns.map(({ who, text }, index) => (
+      {turns.map(({ who, said }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: turns have nothing else that tells them apart
         <li key={index} className={who === first ? 'turn' : 'turn turn-other'}>
           <b>{who}</b>
-          <TextDocument text={text} />
+          {said.map((part, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: nor have their parts
+            <Value key={at} value={part} label={`What ${who} shows`} />
+          ))}
         </li>
       ))}
     </ol>
-  );
-}
-
-/** HTML of somebody else's: no scripts, no forms, no reach beyond its frame; what it would fetch, the page's policy refuses. */
-function Sandboxed({ html }: { html: string }) {
-  const [shown, setShown] = useState(0);
-  return (
-    <>
-      <iframe
-        key={shown}
-        className="sandboxed"
-        title="The task’s document"
-        sandbox=""
-        srcDoc={`${NO_WAY_OUT}${html}`}
-      />
-      <p className="hint">
-        While you are in the document its own keys work, and none of this page: click beside it to go on here.{' '}
-        <Button look="quiet" onPress={() => setShown(shown + 1)}>
-          Show it anew
-        </Button>
-      </p>
-    </>
-  );
-}
-
-/** Links lead to windows that the sandbox does not open, instead of putting something else in the document's place. */
-const NO_WAY_OUT = '<base target="_blank">';
-
-function Picture({ blob }: { blob: Blob }) {
-  const url = useUrl(blob);
-  const [isWhole, setWhole] = useState(true);
-  return url === null ? null : (
-    <figure className="picture">
-      <Button look="quiet" onPress={() => setWhole(!isWhole)}>
-        {isWhole ? 'Show at full size' : 'Fit to the page'}
-      </Button>
-      <Scrollable className={isWhole ? 'picture-whole' : 'picture-full'} label="The picture">
-        <img src={url} alt="What this task shows" />
-      </Scrollable>
-    </figure>
   );
 }
 
@@ -191,15 +183,4 @@ function Download({ blob, type }: { blob: Blob; type: string }) {
       </p>
     </Notice>
   );
-}
-
-/** An address of our own for what was read, given back when it is shown no more. */
-function useUrl(blob: Blob): string | null {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
-  return url;
 }

@@ -3,6 +3,8 @@ import {
   ClaimForDeskDocument,
   CurrentForDeskDocument,
   type DeskAssignmentFragment,
+  KeptForDeskDocument,
+  type KeptForDeskQuery,
   ReclaimForDeskDocument,
   SubmitForDeskDocument,
   TaskTypeForDeskDocument,
@@ -15,12 +17,17 @@ export type DeskDetails = Pick<DeskAssignmentFragment, 'project' | 'taskType' | 
 
 export type TaskType = Extract<TaskTypeForDeskQuery['node'], { kind: unknown }>;
 
+/** What the server has of an earlier assignment. */
+export type KeptAssignment = Extract<KeptForDeskQuery['nodes'][number], { state: unknown }>;
+
 /** A client whose answers about assignments carry what the desk shows, and which never stops trying. */
 export interface DeskClient extends Client {
   /** Of an assignment that this client has been told of. */
   detailsOf(assignmentId: string): DeskDetails | null;
   /** Read once: versions of task types never change. */
   taskType(id: string): Promise<TaskType>;
+  /** Of earlier assignments, at most 100; those that nobody may see, or there are not, are left out. */
+  keptOf(ids: readonly string[]): Promise<KeptAssignment[]>;
 }
 
 /** A network that is away for an hour is no reason to give up an answer; short waits, for somebody sits before it. */
@@ -55,6 +62,10 @@ export function createDeskClient(onRetry: () => void): DeskClient {
       types.set(id, known);
       known.catch(() => types.delete(id));
       return known;
+    },
+    async keptOf(ids) {
+      const { nodes } = await client.call(KeptForDeskDocument, { ids: [...ids] });
+      return nodes.flatMap((node) => (node?.__typename === 'Assignment' ? [node] : []));
     },
     async currentAssignment(signal) {
       const { currentAssignment } = await client.call(CurrentForDeskDocument, {}, signal);

@@ -124,17 +124,28 @@ export const heldOf = ({ assignmentId, leaseEpoch }: Unsent): HeldAssignment => 
   draft: null,
 });
 
+/** Work with where it came from, and what it is called. */
+export type Unsaved = Work & Pick<KeptWork, 'builtOn' | 'title'>;
+
 /** What this device keeps of it, with where it came from. */
-export const keptOf = ({
-  work,
-  builtOn,
-  held,
-  details,
-}: OnDesk): Work & { builtOn: string | null; title: string } => ({
+export const keptOf = ({ work, builtOn, held, details }: OnDesk): Unsaved => ({
   ...work,
   builtOn,
   title: titleOf(held, details),
 });
 
+/** What this device keeps of it before the server has it; `toldAt`: of what is lost, when that was said. */
+export const unsavedOf = (work: Unsaved, toldAt: number | null): KeptWork => ({
+  ...work,
+  changedAt: Date.now(),
+  isSaved: false,
+  toldAt,
+});
+
 /** What this device keeps of it once the server has it, too. */
-export const savedOf = (desk: OnDesk) => ({ ...keptOf(desk), changedAt: Date.now(), isSaved: true });
+export const savedOf = (desk: OnDesk) => ({
+  ...keptOf(desk),
+  changedAt: Date.now(),
+  isSaved: true,
+  toldAt: null,
+});

@@ -274,12 +274,12 @@ export class Desk {
   #showLost(lost: Lost, work: Work, title: string): void {
     this.view.set({ isConnected: true });
     this.store.keepLastHeld(lost.assignmentId);
-    this.#keep(lost.assignmentId, { ...work, builtOn: null, title });
+    this.#keep(lost.assignmentId, { ...work, builtOn: null, title }, Date.now());
     this.#show({ kind: 'LOST', lost, work, title });
   }
 
-  #keep(assignmentId: string, work: ReturnType<typeof parts.keptOf>): void {
-    const isKeptHere = this.store.keepWork(assignmentId, { ...work, changedAt: Date.now(), isSaved: false });
+  #keep(assignmentId: string, work: parts.Unsaved, toldAt: number | null = null): void {
+    const isKeptHere = this.store.keepWork(assignmentId, parts.unsavedOf(work, toldAt));
     this.view.set({ isKeptHere });
   }
 

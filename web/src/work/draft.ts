@@ -32,6 +32,8 @@ export interface KeptWork extends Work {
   readonly isSaved: boolean;
   /** Which draft of another device this goes on from: when the server took that (its own words); null: none. */
   readonly builtOn: string | null;
+  /** When the person was told that this is not on their desk any more; null: not yet. */
+  readonly toldAt: number | null;
   /** How the project and the task are called. */
   readonly title: string;
 }

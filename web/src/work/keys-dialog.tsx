@@ -10,7 +10,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl + Enter', 'the same from within a text field'],
   ['c', 'how sure you are: the next degree'],
   ['d', 'what differs between two answers'],
-  ['/', 'find in the document'],
+  ['/', 'find in what the task shows'],
   ['g', 'guidelines'],
   ['f', 'flag: cannot be answered'],
   ['b', 'give the task back'],

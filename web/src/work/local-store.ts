@@ -12,7 +12,7 @@ export interface Unsent {
 }
 
 /** What records of an earlier version of this page lack. */
-const BEFORE = { ...NO_WORK, builtOn: null, title: 'A task' };
+const BEFORE = { ...NO_WORK, builtOn: null, toldAt: null, title: 'A task' };
 
 /**
  * What this browser keeps of one person's work: written synchronously at each change, so that it outlives a crash of the
@@ -43,6 +43,16 @@ export class LocalStore {
       const work = this.work(assignmentId);
       return work === null || isEmpty(work) ? [] : [{ assignmentId, work }];
     });
+  }
+
+  /** That the person was shown what is left of these. */
+  tellWork(assignmentIds: readonly string[]): void {
+    for (const assignmentId of assignmentIds) {
+      const work = this.work(assignmentId);
+      if (work !== null && work.toldAt === null) {
+        this.keepWork(assignmentId, { ...work, toldAt: Date.now() });
+      }
+    }
   }
 
   dropWork(assignmentId: string): void {

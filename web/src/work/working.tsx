@@ -5,6 +5,7 @@ import { type Field, fieldsOf } from '../form/fields.js';
 import { Boundary } from '../parts/boundary.js';
 import { money } from '../parts/format.js';
 import { Failed, Loading, Notice } from '../parts/states.js';
+import { FIND_EVENT } from '../payload/find.js';
 import { DIFF_EVENT } from '../payload/pair.js';
 import { PayloadView } from '../payload/payload-view.js';
 import { AnswerPane } from './answer-pane.js';
@@ -56,7 +57,7 @@ export function Working({ desk, onDesk, done, ...kept }: WorkingProps) {
       g: () => setGuided((before) => !before),
       d: () => dispatchEvent(new Event(DIFF_EVENT)),
       c: () => desk.change({ ...onDesk.work, confidence: nextConfidence(onDesk.work.confidence) }),
-      '/': () => document.querySelector<HTMLInputElement>('[data-find]')?.focus(),
+      '/': () => dispatchEvent(new Event(FIND_EVENT)),
     },
   });
   const close = () => setOpened(null);

@@ -1,0 +1,24 @@
+import { createContext, useContext } from 'react';
+import { small } from './blocks.js';
+import { isPicture } from './embedded.js';
+import { spaced } from './findable.js';
+
+/** What is being sought in the payload; empty: nothing. What is folded up unfolds where it has it. */
+export const Sought = createContext('');
+
+export const useSought = (): string => useContext(Sought);
+
+/** Whether something stands in a value of JSON as the tree shows it: names, and what they stand for. */
+export function has(value: unknown, sought: string, name = ''): boolean {
+  const needle = small(spaced(sought));
+  const within = (part: unknown, called: string): boolean => {
+    const label = called === '' ? '' : `${called}: `;
+    if (typeof part === 'object' && part !== null) {
+      return shows(label, needle) || Object.entries(part).some(([key, inner]) => within(inner, key));
+    }
+    return shows(typeof part === 'string' && isPicture(part) ? label : label + JSON.stringify(part), needle);
+  };
+  return needle !== '' && within(value, name);
+}
+
+const shows = (text: string, needle: string): boolean => small(spaced(text)).includes(needle);
