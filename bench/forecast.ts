@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { size: { type: 'string' }, cycles: { type: 'string' }, only: { type: 'string' } },
   });
-  const cycles = Number(values.cycles ?? 3_000);
+  const cycles = Number(values.cycles ?? 8_000);
   const machine = await startMachine();
   process.once('SIGINT', () => void machine.stop().finally(() => process.exit(130)));
   try {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { forecastWith } from '../../src/services/forecast/what-if.js';
@@ -47,6 +49,17 @@ test('a cancel that comes as a read ends hits nobody after it', async () => {
     gone.abort();
     await Promise.allSettled([read]);
     expect(await run('select 1 as one')).toEqual([{ one: 1 }]);
+  }
+});
+
+test('the processes that read for analysts yield to all else of the machine, also where it groups processes by session', async () => {
+  const lowest = constants.priority.PRIORITY_LOW;
+  const [{ pid } = {}] = await run('select pg_backend_pid() as pid');
+  await expect.poll(() => getPriority(Number(pid))).toBe(lowest);
+  const group = () => readFile(`/proc/${pid}/autogroup`, 'utf8').catch(() => '');
+  // Where there are no groups (boot option noautogroup) the file is empty or lacks, and priorities count by themselves.
+  if ((await group()) !== '') {
+    await expect.poll(group).toMatch(new RegExp(`nice ${lowest}\\s*$`));
   }
 });
 

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** A connection as pg keeps it; its types leave out what a cancel request needs. */
@@ -49,6 +50,7 @@ export function backendOf(client: pg.ClientBase): Backend {
     async yieldToOthers() {
       if (await isOurs(pid, stream.localPort)) {
         setPriority(pid, constants.priority.PRIORITY_LOW);
+        await lowerGroup(pid);
       }
     },
   };
@@ -56,6 +58,27 @@ export function backendOf(client: pg.ClientBase): Backend {
 
 /** The number of the server's process for a connection; 0 where it was never made. */
 export const pidOf = (client: pg.ClientBase): number => (client as unknown as Connection).processID ?? 0;
+
+/** Others' groups may be changed ten times a second in all, by whomever (sched(7)). */
+const GROUP = { tries: 20, restMs: 100 } as const;
+
+/**
+ * Where Linux groups processes by their session (sched_autogroup_enabled), priorities count within a group only, and each process of
+ * PostgreSQL's is a session of its own: then it is the group that has to yield. Does nothing where there are no groups.
+ */
+async function lowerGroup(pid: number): Promise<void> {
+  for (let n = 0; n < GROUP.tries; n += 1) {
+    try {
+      await writeFile(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') {
+        return;
+      }
+      await wait(GROUP.restMs);
+    }
+  }
+}
 
 const CANCEL_MS = 2_000;
 const CANCEL_REQUEST = 80_877_102;
