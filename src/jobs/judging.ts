@@ -86,20 +86,19 @@ export class Judging {
       const restUntilMs = endedMs + restMs;
       Object.assign(this.of(project), { restMs, restUntilMs, isSlow, failures: null, dueAtMs: null });
     }
-    this.rest({ beganMs, endedMs });
+    this.restUntilMs = endedMs + Math.min(REST_OF_ALL_MAX_MS, REST_OF_ALL_PER_COST * tookMs);
     this.forgetIdle();
   }
 
   /** Projects that failed together go one by one at once; one that fails by itself rests, longer each time, and holds up nobody. */
-  failed(projects: readonly KnownProject[], span: Span): void {
+  failed(projects: readonly KnownProject[], { endedMs }: Span): void {
     for (const { tenantId, projectId } of projects) {
       const one = this.of({ tenantId, projectId });
       one.failures = projects.length > 1 ? 0 : (one.failures ?? 0) + 1;
       const restMs = one.failures === 0 ? 0 : REST_MS * 2 ** (one.failures - 1);
-      one.restUntilMs = span.endedMs + Math.min(REST_FAILED_MAX_MS, restMs);
+      one.restUntilMs = endedMs + Math.min(REST_FAILED_MAX_MS, restMs);
       one.dueAtMs = one.restUntilMs;
     }
-    this.rest(span);
   }
 
   /** Nothing could be judged, so that it was no project's own fault that it failed. */
@@ -107,11 +106,6 @@ export class Judging {
     for (const one of this.known.values()) {
       Object.assign(one, { failures: null, restUntilMs: 0 });
     }
-  }
-
-  private rest({ beganMs, endedMs }: Span): void {
-    this.restUntilMs =
-      endedMs + Math.min(REST_OF_ALL_MAX_MS, REST_OF_ALL_PER_COST * Math.max(0, endedMs - beganMs));
   }
 
   private of(project: ProjectName): Known {

@@ -52,14 +52,27 @@ test('a cancel that comes as a read ends hits nobody after it', async () => {
   }
 });
 
-test('the processes that read for analysts yield to all else of the machine, also where it groups processes by session', async () => {
-  const lowest = constants.priority.PRIORITY_LOW;
-  const [{ pid } = {}] = await run('select pg_backend_pid() as pid');
-  await expect.poll(() => getPriority(Number(pid))).toBe(lowest);
-  const group = () => readFile(`/proc/${pid}/autogroup`, 'utf8').catch(() => '');
+test('the processes that read for analysts yield to all else of the machine, long reads also where it groups processes by session', async () => {
+  const pids: number[] = [];
+  const groupOf = () => readFile(`/proc/${pids[0]}/autogroup`, 'utf8').catch(() => '');
+  const gone = new AbortController();
+  const long = withScope(t.database, { ...scope, signal: gone.signal }, async (tx) => {
+    const [{ pid } = {}] = await tx.$queryRawUnsafe<{ pid: number }[]>('select pg_backend_pid() as pid');
+    pids.push(Number(pid));
+    await tx.$queryRawUnsafe('select pg_sleep(9)::text');
+  });
+  await expect.poll(() => pids.length).toBe(1);
+  await expect.poll(() => getPriority(pids[0])).toBe(constants.priority.PRIORITY_LOW);
   // Where there are no groups (boot option noautogroup) the file is empty or lacks, and priorities count by themselves.
-  if ((await group()) !== '') {
-    await expect.poll(group).toMatch(new RegExp(`nice ${lowest}\\s*$`));
+  const isGrouped = (await groupOf()) !== '';
+  if (isGrouped) {
+    expect(await groupOf()).toMatch(/nice 0\s*$/);
+    await expect.poll(groupOf).toMatch(/nice 10\s*$/);
+  }
+  gone.abort();
+  await expect(long).rejects.toBeInstanceOf(CancelledError);
+  if (isGrouped) {
+    expect(await groupOf()).toMatch(/nice 0\s*$/);
   }
 });
 

@@ -22,8 +22,10 @@ const ROWS_MAX = 20_000;
 const BYTES_MAX = 64 * 2 ** 20;
 /** What one statement may write to disk for sorting and hashing, where the login may bound that. */
 const SPILLED_KILOBYTES_MAX = 256 * 1_024;
-/** A read that took less is followed by the next one at once. */
+/** A read that took less is followed by the next one at once … */
 const REST_FROM_MS = 1_000;
+/** … and one that takes longer yields from then on, to whatever else this machine has to do. */
+const YIELD_FROM_MS = 1_000;
 /** A request to cancel does nothing between two statements of a transaction: it is said again until the read has ended. */
 const CANCEL_AGAIN_MS = 200;
 
@@ -112,10 +114,13 @@ class Stop {
   private again: NodeJS.Timeout | undefined;
   private asked: Promise<void> = Promise.resolve();
   private readonly late: NodeJS.Timeout;
+  private readonly long: NodeJS.Timeout;
+  private yielding: Promise<void> | undefined;
   private readonly gone = () => this.now(new CancelledError());
 
   constructor(private readonly signal: AbortSignal | undefined) {
     this.late = setTimeout(() => this.now(new QueryTooSlowError()), READ_MS);
+    this.long = setTimeout(() => this.yield(), YIELD_FROM_MS);
     signal?.addEventListener('abort', this.gone, { once: true });
   }
 
@@ -140,10 +145,17 @@ class Stop {
   /** Waits for what the server was told: later it would hit whoever has the connection next. */
   async end(): Promise<void> {
     clearTimeout(this.late);
+    clearTimeout(this.long);
     clearInterval(this.again);
     this.signal?.removeEventListener('abort', this.gone);
     this.backend?.onRow(null);
     await this.asked;
+    await this.yielding;
+    await (this.yielding && this.backend?.yieldAsGroup(false));
+  }
+
+  private yield(): void {
+    this.yielding = this.backend?.yieldAsGroup(true);
   }
 
   private now(error: DomainError): void {

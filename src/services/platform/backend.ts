@@ -27,6 +27,8 @@ export interface Backend {
   onRow(told: ((come: { rows: number; bytes: number }) => void) | null): void;
   /** Lets everything else on this machine go first. Does nothing where the server is on another machine, or hides it. */
   yieldToOthers(): Promise<void>;
+  /** The same where Linux groups processes by session, and back: a read that takes long yields, short ones need not. */
+  yieldAsGroup(yields: boolean): Promise<void>;
 }
 
 /** The backend of a connection that has just been made: asked once for each. */
@@ -50,7 +52,11 @@ export function backendOf(client: pg.ClientBase): Backend {
     async yieldToOthers() {
       if (await isOurs(pid, stream.localPort)) {
         setPriority(pid, constants.priority.PRIORITY_LOW);
-        await lowerGroup(pid);
+      }
+    },
+    async yieldAsGroup(yields) {
+      if (await isOurs(pid, stream.localPort)) {
+        await moveGroup(pid, yields ? GROUP.yielding : constants.priority.PRIORITY_NORMAL);
       }
     },
   };
@@ -59,17 +65,20 @@ export function backendOf(client: pg.ClientBase): Backend {
 /** The number of the server's process for a connection; 0 where it was never made. */
 export const pidOf = (client: pg.ClientBase): number => (client as unknown as Connection).processID ?? 0;
 
-/** Others' groups may be changed ten times a second in all, by whomever (sched(7)). */
-const GROUP = { tries: 20, restMs: 100 } as const;
+/**
+ * A group that yields has a tenth of a core on which one other computes: with the lowest priority (1 in 70) it would not be done within its
+ * time. Groups may be changed ten times a second in all, by whomever (sched(7)).
+ */
+const GROUP = { yielding: 10, tries: 20, restMs: 100 } as const;
 
 /**
  * Where Linux groups processes by their session (sched_autogroup_enabled), priorities count within a group only, and each process of
  * PostgreSQL's is a session of its own: then it is the group that has to yield. Does nothing where there are no groups.
  */
-async function lowerGroup(pid: number): Promise<void> {
+async function moveGroup(pid: number, priority: number): Promise<void> {
   for (let n = 0; n < GROUP.tries; n += 1) {
     try {
-      await writeFile(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+      await writeFile(`/proc/${pid}/autogroup`, String(priority));
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') {
