@@ -4,7 +4,7 @@ import type { StreamEvent } from '../services/events/stream.js';
 import { expertQualityStream, projectQualityStream, STAFF_QUALITY } from '../services/events/streams.js';
 import { withScope } from '../services/platform/database.js';
 import { isAlsoExpert } from '../services/quality/gold/access.js';
-import { standingsOf } from '../services/quality/reads/expert-quality.js';
+import { skillsBelowBars, standingsOf } from '../services/quality/reads/expert-quality.js';
 import { FINDING_KINDS } from '../services/quality/watching/findings.js';
 import { requireProject, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
@@ -17,6 +17,8 @@ import { type LiveItem, subscription } from './subscription.js';
 export const QUALITY_EVENT_KINDS = [
   'CURRENT',
   'STANDING',
+  'BELOW_BAR',
+  'BAR_REACHED',
   'FINDING',
   'GOLD_ENDED',
   'GOLD_SET_ASIDE',
@@ -70,11 +72,17 @@ export async function qualityEvents(
     async *state() {
       const { expertId } = viewer;
       if (expertId !== null) {
-        const standings = await parts.beginnings.inTurn(viewer, () =>
-          withScope(parts.db, scopeOf(viewer), (tx) => standingsOf(tx, expertId)),
+        const { standings, below } = await parts.beginnings.inTurn(viewer, () =>
+          withScope(parts.db, scopeOf(viewer), async (tx) => ({
+            standings: await standingsOf(tx, expertId),
+            below: await skillsBelowBars(tx, expertId),
+          })),
         );
         for (const { skillId, phase, reason, since } of standings) {
           yield { ...NOTHING, kind: 'STANDING', expertId, skillId, phase, reason, at: since };
+        }
+        for (const { skillId } of below) {
+          yield { ...NOTHING, kind: 'BELOW_BAR', expertId, skillId };
         }
       }
       yield NOTHING;

@@ -12,9 +12,9 @@ export interface PageArgs {
 }
 
 /** The part of a list that a read fetches: one row more than is shown tells whether there is more. */
-export interface Page {
+export interface Page<K = bigint> {
   readonly take: number;
-  readonly afterId: bigint | null;
+  readonly afterId: K | null;
 }
 
 /** One page in Relay's form. */
@@ -29,20 +29,20 @@ export interface ConnectionOf<T> {
 }
 
 /** How a row of a list is named in a cursor, and what a cursor names. */
-export interface Cursor<T> {
+export interface Cursor<T, K = bigint> {
   readonly encode: (row: T) => string;
   /** @throws BAD_USER_INPUT for what `encode` did not make */
-  readonly decode: (text: string) => bigint;
+  readonly decode: (text: string) => K;
 }
 
 /**
  * Fetches one page and puts it into Relay's form.
  * @throws BAD_USER_INPUT for a page size out of range or a foreign cursor
  */
-export async function page<T>(
+export async function page<T, K = bigint>(
   args: PageArgs,
-  cursor: Cursor<T>,
-  fetch: (page: Page) => Promise<readonly T[]>,
+  cursor: Cursor<T, K>,
+  fetch: (page: Page<K>) => Promise<readonly T[]>,
 ): Promise<ConnectionOf<T>> {
   const first = args.first ?? PAGE.default;
   if (first < 1 || first > PAGE.max) {

@@ -11,6 +11,7 @@ import * as experts from '../services/quality/reads/expert-quality.js';
 import type { MethodWhich } from '../services/quality/reads/project-quality.js';
 import * as projects from '../services/quality/reads/project-quality.js';
 import { badInput } from './api-errors.js';
+import { type Cursor, type PageArgs, page } from './paging.js';
 
 export async function setRedundancy(
   input: typeof SetRedundancyInput.$inferInput,
@@ -86,8 +87,36 @@ export async function expertQuality(
 
 export const scoresOf = (expertId: bigint, { read }: Context) => read((tx) => experts.scoresOf(tx, expertId));
 
-export const scoreHistory = (expertId: bigint, limit: number, { read }: Context) =>
-  read((tx) => experts.scoreHistory(tx, expertId, limit));
+export const scoreHistory = (expertId: bigint, args: PageArgs, ctx: Context) =>
+  page(args, scoreCursor(ctx), ({ take, afterId: after }) =>
+    ctx.read((tx) => experts.scoreHistory(tx, expertId, { take, after })),
+  );
+
+const DAY_MS = 86_400_000;
+
+/** A day, the results of it, and whose: ids as they are everywhere outside. */
+function scoreCursor({ app: { ids } }: Context): Cursor<experts.SkillScore, experts.ScoreKey> {
+  return {
+    encode: ({ day, seen, skillId, taskTypeId }) =>
+      [day.getTime() / DAY_MS, seen, ids.encode('Skill', skillId), ids.encode('TaskType', taskTypeId)].join(
+        '.',
+      ),
+    decode(text) {
+      const [, day, seen, skill = '', type = ''] =
+        /^(\d{1,6})\.(\d{1,9})\.([^.]+)\.([^.]+)$/.exec(text) ?? [];
+      const [skillId, taskTypeId] = [ids.decode(skill), ids.decode(type)];
+      if (skillId?.type !== 'Skill' || taskTypeId?.type !== 'TaskType') {
+        throw badInput('`after` is not a cursor of this list.');
+      }
+      return {
+        day: new Date(Number(day) * DAY_MS),
+        seen: Number(seen),
+        skillId: skillId.id,
+        taskTypeId: taskTypeId.id,
+      };
+    },
+  };
+}
 
 export const calibrationOf = (expertId: bigint, { read }: Context) =>
   read((tx) => experts.calibrationOf(tx, expertId));

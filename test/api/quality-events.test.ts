@@ -104,3 +104,34 @@ test('a gold that ends and a finding are told to staff alone', async () => {
   );
   expect(await staff.next()).toMatchObject({ kind: 'GOLD_ENDED', reason: 'worn' });
 });
+
+test('an expert is told when every bar of a skill is above what they are taken for, and when it is so no longer; staff hear of results', async () => {
+  const world = await makeApiWorld(api, { tasks: 0 });
+  const [expert] = world.experts;
+  const own = await subscribe(expert?.token ?? '');
+  const staff = await subscribe(world.operator);
+  expect(await own.next()).toMatchObject({ kind: 'CURRENT' });
+  expect(await staff.next()).toMatchObject({ kind: 'CURRENT' });
+  const about = { expertId: expert?.id, skillId: world.skillId };
+  const bar = (least: number | null) =>
+    db.admin.query('update skills set least_bar = $2 where tenant_id = $1', [world.tenantId, least]);
+  const become = (lower: number) =>
+    db.admin.query('update expert_skills set quality_lower = $2 where tenant_id = $1', [
+      world.tenantId,
+      lower,
+    ]);
+  await bar(0.85);
+  expect(await own.next()).toMatchObject({ kind: 'BELOW_BAR', ...about });
+  // Whoever comes now is told how it stands.
+  const again = await subscribe(expert?.token ?? '');
+  expect(await again.next()).toMatchObject({ kind: 'BELOW_BAR', ...about });
+  expect(await again.next()).toMatchObject({ kind: 'CURRENT' });
+  await become(0.86);
+  expect(await own.next()).toMatchObject({ kind: 'BAR_REACHED', ...about });
+  expect(await staff.next()).toMatchObject({ kind: 'BAR_REACHED', ...about });
+  await become(0.7);
+  expect(await own.next()).toMatchObject({ kind: 'BELOW_BAR', ...about });
+  expect(await staff.next()).toMatchObject({ kind: 'BELOW_BAR', ...about });
+  await bar(0.6);
+  expect(await own.next()).toMatchObject({ kind: 'BAR_REACHED', ...about });
+});

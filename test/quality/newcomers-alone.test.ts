@@ -3,6 +3,7 @@ import { scopeOf } from '../../src/services/access/viewer.js';
 import { withScope, withService } from '../../src/services/platform/database.js';
 import { exportResults } from '../../src/services/projects/export-results.js';
 import { projectQuality, resultsNow } from '../../src/services/quality/reads/project-quality.js';
+import { pauseExpert } from '../../src/services/routing/pauses.js';
 import { useTestDb } from '../support/db.js';
 import { type Expert, makeWorld, type World } from '../support/factories.js';
 import { answerNext } from '../support/work.js';
@@ -45,4 +46,16 @@ test('customers without a policy are told what rests on newcomers alone, until t
   );
   await become(world.bob, 'ACTIVE');
   expect(await newcomersOf(world)).toMatchObject({ tasks: 3, alone: 0 });
+});
+
+test('whoever is paused after they had proven themselves is no newcomer; a newcomer is one in a pause too', async () => {
+  const world = await makeWorld(t.database, { tasks: 2, experts: 2 });
+  await become(world.bob, 'PROBATION');
+  await answerNext(t.database, world.ada);
+  await answerNext(t.database, world.bob);
+  for (const { expertId } of [world.ada, world.bob]) {
+    const pause = { expertId, skillId: world.skillId, reason: 'while it is looked into', withdraw: false };
+    await pauseExpert(t.database, world.operator, pause);
+  }
+  expect(await newcomersOf(world)).toMatchObject({ tasks: 2, alone: 1 });
 });

@@ -231,8 +231,7 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
     `insert into skill_effects (tenant_id, expert_id, skill_id, decided_at, due_at, latest_at, gate_at, look_at, answers_min, answers_max,
        after_assignment)
      select tenant_id, expert_id, skill_id, now(), now() + interval '1 h', now() + interval '1 h', now() + interval '1 h', now() + interval '1 h', 1, 1, 0 from expert_skills where tenant_id = $1`,
-    `insert into retests (tenant_id, expert_id, skill_id, begun_at)
-     select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
+    `insert into retests select tenant_id, expert_id, skill_id, now() from expert_skills where tenant_id = $1`,
     // (Also keeps verify from comparing the planted scores with facts that there are none of.)
     `insert into grading_dues (tenant_id, expert_id, skill_id)
      select tenant_id, expert_id, skill_id from expert_skills where tenant_id = $1`,
@@ -277,6 +276,7 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
     // (Of no task that there is: nothing of the walk depends on it.)
     `insert into adjudications (tenant_id, task_id, parent_id, project_id, customer_id)
      select tenant_id, -id, id, id, customer_id from projects where tenant_id = $1`,
+    `insert into truth_draws select tenant_id, project_id, parent_id, 'AUDIT' from adjudications where tenant_id = $1`,
     ...AGREEMENT,
   ];
   for (const statement of statements) {

@@ -826,6 +826,10 @@ export type QualityEventKind =
   | 'ADJUDICATIONS_GO_ON'
   /** Adjudications of a project wait: no expert may take them. */
   | 'ADJUDICATIONS_WAIT'
+  /** It does so no longer. */
+  | 'BAR_REACHED'
+  /** All that there is to do in a skill asks for more than an expert is taken for, as is in effect; at the start, where it is so. They need do nothing but come back: see `ExpertQuality.belowBars`. */
+  | 'BELOW_BAR'
   /** Not a change: the present state has been told, changes follow. */
   | 'CURRENT'
   /** The watch found something. */

@@ -59,7 +59,7 @@ builder.mutationField('resumeExpert', (t) =>
     type: expertPayload('ResumeExpertPayload', 'resumeExpert'),
     nullable: true,
     description:
-      'Takes a pause back; a skill is on probation or active again, as it was before. Where nothing is paused, nothing is done.',
+      'Takes a pause back, or ends a re-test, as one in which nothing can be graded has to be; a skill is on probation or active again, as it was before, and only what follows counts. Where nothing is paused or tested, nothing is done.',
     authScopes: { role: ['OPERATOR'] },
     errors: { types: [NotFoundError, InputInvalidError] },
     args: { input: t.arg({ type: ResumeExpertInput, required: true, description: 'Whose pause.' }) },

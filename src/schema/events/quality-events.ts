@@ -11,6 +11,11 @@ const QualityEventKindEnum = builder.enumType('QualityEventKind', {
   values: {
     CURRENT: { description: 'Not a change: the present state has been told, changes follow.' },
     STANDING: { description: 'An expert stands differently in a skill; at the start, how they stand.' },
+    BELOW_BAR: {
+      description:
+        'All that there is to do in a skill asks for more than an expert is taken for, as is in effect; at the start, where it is so. They need do nothing but come back: see `ExpertQuality.belowBars`.',
+    },
+    BAR_REACHED: { description: 'It does so no longer.' },
     FINDING: { description: 'The watch found something.' },
     GOLD_ENDED: { description: 'A gold is given to nobody any more.' },
     GOLD_SET_ASIDE: {
@@ -32,7 +37,7 @@ const QualityEventRef = liveType<QualityEvent>('QualityEvent', {
     }),
     expertId: t.id({
       nullable: true,
-      description: 'Whose standing it is.',
+      description: 'Whose standing it is, or who is below a bar.',
       resolve: ({ value }, _args, ctx) => resolvers.idOf(ctx, 'Expert', value.expertId),
     }),
     skillId: t.id({
@@ -70,7 +75,7 @@ const QualityEventRef = liveType<QualityEvent>('QualityEvent', {
 liveField('qualityEvents', {
   type: QualityEventRef,
   description:
-    'What becomes of quality: an expert’s own standing; what of a customer’s project goes to adjudication; to staff all of it, or of one project. With cursors like `leaseEvents`.',
+    'What becomes of quality: an expert’s own standing, and whether they are below all bars of a skill; what of a customer’s project goes to adjudication; to staff all of it, or of one project. With cursors like `leaseEvents`.',
   roles: ['EXPERT', 'CUSTOMER', 'ANALYST', 'OPERATOR'],
   args: builder.args((t) => ({
     projectId: t.globalID({

@@ -7,6 +7,7 @@ import type {
   Standing,
 } from '../../services/quality/reads/expert-quality.js';
 import { builder } from '../builder.js';
+import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
 import { ExpertRef, SkillRef, TaskTypeRef } from '../refs.js';
 
 export const PhaseEnum = builder.enumType('StandingPhase', {
@@ -160,7 +161,7 @@ const BelowBarRef = builder.objectRef<{ skillId: bigint }>('BelowBar').implement
   }),
 });
 
-const HISTORY_MAX = 400;
+const SkillScoreConnection = connectionOf(SkillScoreRef, 'scores');
 const NOTICES_MAX = 100;
 
 const ExpertQualityRef = builder.objectRef<{ expertId: bigint }>('ExpertQuality').implement({
@@ -174,10 +175,11 @@ const ExpertQualityRef = builder.objectRef<{ expertId: bigint }>('ExpertQuality'
       resolve: ({ expertId }, _args, ctx) => resolvers.scoresOf(expertId, ctx),
     }),
     history: t.field({
-      type: [SkillScoreRef],
-      description: `Scores day by day, the latest first; at most ${HISTORY_MAX}.`,
-      complexity: { field: 1, multiplier: 100 },
-      resolve: ({ expertId }, _args, ctx) => resolvers.scoreHistory(expertId, HISTORY_MAX, ctx),
+      type: SkillScoreConnection,
+      description: 'Scores day by day, the latest first.',
+      args: connectionArgs(),
+      complexity: connectionCost,
+      resolve: ({ expertId }, args, ctx) => resolvers.scoreHistory(expertId, args, ctx),
     }),
     calibration: t.field({
       type: CalibrationRef,

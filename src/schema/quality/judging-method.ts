@@ -56,7 +56,7 @@ export const JudgingMethodRef = builder.objectRef<JudgingMethod>('JudgingMethod'
     reason: t.field({ type: MethodReasonEnum, description: 'Why.', resolve: ({ reason }) => reason }),
     isCalibrated: t.exposeBoolean('isCalibrated', {
       description:
-        'Whether how sure results are was held to truths that were not chosen by how sure they were: gold by hand or imported, adjudications of tasks that were drawn. False: probabilities are the method’s own word, and on hard tasks it says too much (UNCALIBRATED).',
+        'Whether how sure results are was held to truths that were not chosen by how sure they were: adjudications of tasks that were drawn, or, while fewer than fifty of those are decided, those and gold by hand or imported. It asks for fifty such tasks (`goldTasks`): where nine in ten are right, that share is then known to within .08 with probability .95. False: probabilities are the method’s own word, and on hard tasks it says too much (UNCALIBRATED).',
     }),
     goldTasks: t.exposeInt('goldTasks', {
       nullable: true,

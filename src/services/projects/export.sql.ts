@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../platform/rows.js';
+import { isCalibrated } from '../quality/inference/calibrated.sql.js';
 import { isByNewcomersAlone } from '../quality/reads/project-quality.sql.js';
 
 const AnswerRow = z.object({
@@ -103,7 +104,7 @@ export const resultsOf = (db: Queryable, tenantId: bigint, taskIds: readonly big
              ${isByNewcomersAlone} as "isByNewcomersAlone",
              r.dimension, r.label, r.stated as probability,
              coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version,
-             coalesce(i.reason = 'CHOSEN_ON_GOLD' and i.drawn, false) as "isCalibrated", y.dimensions
+             ${isCalibrated} as "isCalibrated", y.dimensions
       from app.task_best(${tenantId}, array(select p.id from page p)) r
       join page t on t.id = r.task_id
       join batches b on b.tenant_id = ${tenantId} and b.id = t.batch_id

@@ -4,65 +4,16 @@ import { setRedundancy } from '../../../src/services/projects/redundancy.js';
 import { noteReader } from '../../../src/services/quality/adjudication/readers.js';
 import { mintGolds } from '../../../src/services/quality/gold/mint.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
-import { NO_SCORE } from '../../../src/services/quality/scores/score.js';
 import { useTestDb } from '../../support/db.js';
 import { at, type Expert, makeBatch, makeExpert, makeWorld, type World } from '../../support/factories.js';
 import { numberOf } from '../../support/look.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { answerNext, submit, take } from '../../support/work.js';
+import { mintingIn } from '../support/minting.js';
 
 const t = useTestDb();
 
-/**
- * Ten tasks that three experts have answered, the last three of them otherwise by one; somebody is at work on an eleventh.
- * The experts are proven in the task type, only in the skill, or not at all.
- */
-async function answered({ proven }: { proven: 'IN_TYPE' | 'IN_SKILL' | null }): Promise<World> {
-  const world = await makeWorld(t.database, { tasks: 11, experts: 5, project: { redundancy: 3 } });
-  if (proven !== 'IN_SKILL') {
-    await t.admin.query(`update expert_skills set status = $2, quality_lower = 0 where tenant_id = $1`, [
-      world.tenantId,
-      proven === null ? 'PROBATION' : 'ACTIVE',
-    ]);
-  }
-  await t.admin.query(`update tasks set payload_key = 'payload ' || id where tenant_id = $1`, [
-    world.tenantId,
-  ]);
-  if (proven === 'IN_TYPE') {
-    await t.admin.query(
-      `insert into quality_scores (tenant_id, expert_id, skill_id, task_type_id, state, seen, mean, lower, upper, updated_at)
-       select tenant_id, id, $2, $3, $4, 60, 0.95, 0.9, 0.98, app.clock_now() from experts where tenant_id = $1`,
-      [world.tenantId, world.skillId, world.taskTypeId, JSON.stringify({ ...NO_SCORE, seen: 60 })],
-    );
-  }
-  for (let n = 0; n < 10; n++) {
-    for (const [who, expert] of world.experts.slice(0, 3).entries()) {
-      await submit(t.database, expert, {
-        ...(await take(t.database, expert)),
-        choice: n > 6 && who === 0 ? 'no' : 'yes',
-      });
-    }
-  }
-  await take(t.database, world.experts[3] ?? world.ada);
-  return world;
-}
-
-/** Looks at every project whose turn it is. */
-async function mint() {
-  await t.advance(30);
-  return mintGolds(t.database, 100);
-}
-
-const goldsOf = async ({ tenantId }: World) =>
-  (
-    await t.admin.query(
-      `select g.task_id as id, g.source, g.label, g.barred, k.text_value as key, t.payload_key = s.payload_key as same from golds g
-       join gold_keys k on k.tenant_id = g.tenant_id and k.task_id = g.task_id
-       join tasks t on t.tenant_id = g.tenant_id and t.id = g.task_id
-       join tasks s on s.tenant_id = g.tenant_id and s.id = g.source_task_id where g.tenant_id = $1 order by g.source_task_id`,
-      [tenantId],
-    )
-  ).rows;
+const { answered, mint, goldsOf } = mintingIn(t);
 
 test('tasks on which proven experts agree become gold, which is kept from those who had them', async () => {
   const world = await answered({ proven: 'IN_TYPE' });
@@ -131,6 +82,7 @@ test('gold of a payload that is several tasks is kept from who had any of them, 
   await t.admin.query(end, [world.tenantId]);
   expect((await answerNext(t.database, worker)).taskId).toBe(taskIds[0]);
   expect((await answerNext(t.database, world.ada)).taskId).toBe(taskIds[1]);
+  await t.advance(3_600);
   await mint();
   await noteReader(t.database, { ...reader.viewer, role: 'ANALYST' }, { taskIds: taskIds.slice(1) });
   const golds = new Map((await minted()).map(({ payload_key, barred }) => [payload_key, barred.map(String)]));
@@ -169,7 +121,7 @@ test('where two that agree are enough, a stronger expert is asked about some, an
   const { projectId, operator } = world;
   const policy = { kind: 'AGREE', agree: 2, max: 3 } as const;
   await setRedundancy(t.database, operator, { projectId, policy, isCritical: false });
-  await makeBatch(t.database, world, { projectId, tasks: 9 });
+  const { taskIds } = await makeBatch(t.database, world, { projectId, tasks: 9 });
   await t.admin.query(`update tasks set payload_key = 'payload ' || id where tenant_id = $1`, [
     world.tenantId,
   ]);
@@ -199,6 +151,7 @@ test('where two that agree are enough, a stronger expert is asked about some, an
   await mint();
   await mint();
   expect(await asked()).toBe(7);
+  expect(await drawnOf(world)).toEqual(taskIds.slice(0, 7));
   for (let n = 0; n < 7; n++) {
     await answerNext(t.database, third);
   }
@@ -209,6 +162,40 @@ test('where two that agree are enough, a stronger expert is asked about some, an
   const { taskId } = await take(t.database, fourth);
   expect(golds.rows.map(({ task_id }) => BigInt(task_id))).toContain(taskId);
   await expectRulesHold(t.database);
+});
+
+/** The tasks that were drawn, and so are truths that the project is held to. */
+const drawnOf = async ({ tenantId }: World) =>
+  (
+    await t.admin.query('select task_id from truth_draws where tenant_id = $1 order by task_id', [tenantId])
+  ).rows.map(({ task_id }) => BigInt(task_id));
+
+test('the first gold is drawn from the first finished tasks, with those that were at a stronger expert already, who are asked once', async () => {
+  const world = await makeWorld(t.database, { tasks: 0, experts: 4, quality: 0.85 });
+  const { projectId, operator } = world;
+  const policy = { kind: 'FIXED', answers: 2 } as const;
+  await setRedundancy(t.database, operator, { projectId, policy, isCritical: false });
+  const { taskIds } = await makeBatch(t.database, world, { projectId, tasks: 9 });
+  await t.admin.query(`update tasks set payload_key = 'payload ' || id where tenant_id = $1`, [
+    world.tenantId,
+  ]);
+  const [one, other] = [at(world.experts, 0), at(world.experts, 1)];
+  for (let n = 0; n < 8; n++) {
+    await answerNext(t.database, one);
+    const choice = n === 1 || n === 2 ? 'no' : 'yes';
+    await submit(t.database, other, { ...(await take(t.database, other)), choice });
+  }
+  await take(t.database, one);
+  await mint();
+  expect(await drawnOf(world)).toEqual(taskIds.slice(0, 5));
+  const { rows } = await t.admin.query(
+    `select reason, count(*)::int as tasks from task_decisions where tenant_id = $1 and next = 'ADJUDICATE' group by reason order by reason`,
+    [world.tenantId],
+  );
+  expect(rows).toEqual([
+    { reason: 'FIRST_GOLD', tasks: 3 },
+    { reason: 'TIE', tasks: 2 },
+  ]);
 });
 
 test('projects take turns, whoever was looked at longest ago first; one that fails costs no other its turn', async () => {
@@ -241,26 +228,4 @@ test('projects take turns, whoever was looked at longest ago first; one that fai
   expect(await mintGolds(t.database, 2)).toMatchObject({ looked: 0 });
   await t.advance(8 * 86_400);
   expect(await mintGolds(t.database, 9)).toMatchObject({ looked: 5, minted: 0, failures: [] }); // nobody has worked for a week
-});
-
-test('turns of sixty walk back through all finished tasks, and look at nothing twice that was in vain', async () => {
-  const world = await answered({ proven: 'IN_TYPE' });
-  const later = (from: number, to: number, counted: number) =>
-    t.admin.query(
-      `insert into tasks (tenant_id, project_id, batch_id, customer_id, line, payload_key, payload_bytes, content_type, wanted, counted, state, done_at)
-       select t.tenant_id, t.project_id, t.batch_id, t.customer_id, 1000 + n, 'later ' || n || ' of ' || t.id, 2, t.content_type, $4, $4, 'DONE', app.clock_now()
-       from (select * from tasks where tenant_id = $1 limit 1) t, generate_series($2::int, $3::int) n`,
-      [world.tenantId, from, to, counted],
-    );
-  const vain = () =>
-    numberOf(t.admin, 'select count(*) from mint_looks where tenant_id = $1', [world.tenantId]);
-  // Later ones, of which nothing can be made: one answer each, and then without anything that was said.
-  await later(1, 1000, 1);
-  await later(1001, 1370, 3);
-  for (let turn = 1; turn <= 6; turn++) {
-    await mint();
-    expect([await vain(), (await goldsOf(world)).length]).toEqual([60 * turn, 0]);
-  }
-  await mint();
-  expect([await vain(), (await goldsOf(world)).length]).toEqual([370 + 3, 4]);
 });

@@ -121,14 +121,70 @@ test('where all gold was minted nothing is calibrated, and everything that is st
   expect([...calibrated]).toEqual([false]);
 });
 
+test('forty truths choose a method, and calibrate nothing: what they say could be anything', async () => {
+  await gold(
+    'IMPORT',
+    Array.from({ length: 40 }, (_, n) => itemOf(n % 5 === 0)),
+  );
+  const { method } = await look();
+  expect(method).toMatchObject({ reason: 'CHOSEN_ON_GOLD', goldTasks: 40, isCalibrated: false });
+});
+
 test('held to truths that were drawn, what is stated is within three hundredths of what is true', async () => {
   await gold(
     'IMPORT',
-    Array.from({ length: 200 }, (_, n) => itemOf(n % 5 === 0)),
+    Array.from({ length: 160 }, (_, n) => itemOf(n % 5 === 0)),
   );
   const { method, stated } = await look();
   expect(method).toMatchObject({ reason: 'CHOSEN_ON_GOLD', goldTasks: 200, isCalibrated: true });
   const { right, calibrated } = await exported();
   expect(Math.abs(stated - right)).toBeLessThanOrEqual(0.03);
   expect([...calibrated]).toEqual([true]);
+});
+
+/** Some finished tasks that were drawn, from one to another, each decided by somebody who is right. */
+async function audit(from: number, to: number): Promise<void> {
+  const drawn = [...truths]
+    .slice(from, to)
+    .map(([id, { truth }]) => ({ id: String(id), truth: at(CHOICES, truth) }));
+  const given = [world.tenantId, world.projectId, JSON.stringify(drawn)];
+  await t.admin.query(
+    `with given as (select * from jsonb_to_recordset($3::jsonb) as g(id bigint, truth text)), opened as (
+       insert into tasks (tenant_id, project_id, batch_id, customer_id, kind, line, payload_key, payload_bytes, content_type, wanted, counted, state, done_at)
+       select s.tenant_id, s.project_id, s.batch_id, s.customer_id, 'ADJUDICATION', -s.id, s.payload_key, s.payload_bytes, s.content_type, 1, 1, 'DONE', app.clock_now()
+       from given g join tasks s on s.id = g.id returning id, line
+     ), kept as (
+       insert into adjudications (tenant_id, task_id, parent_id, project_id, customer_id)
+       select s.tenant_id, o.id, s.id, s.project_id, s.customer_id from opened o join tasks s on s.id = -o.line
+     )
+     insert into truth_draws (tenant_id, project_id, task_id, reason) select $1, $2, g.id, 'AUDIT' from given g`,
+    given,
+  );
+  await t.admin.query(
+    `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind, truth,
+       answered, is_right, graded_at, weight)
+     select v.tenant_id, v.assignment_id, v.task_id, $2, a.expert_id, p.skill_id, p.task_type_id, v.dimension, 'ADJUDICATION', g.truth, v.text_value,
+            v.text_value = g.truth, app.clock_now(), 0.95
+     from jsonb_to_recordset($3::jsonb) as g(id bigint, truth text)
+     join answer_values v on v.tenant_id = $1 and v.task_id = g.id
+     join assignments a on a.tenant_id = $1 and a.id = v.assignment_id join projects p on p.id = $2`,
+    given,
+  );
+  await foldScores(t);
+}
+
+test('where fifty drawn tasks are decided they alone are looked at, each as one item: what somebody chose outweighs them no more', async () => {
+  await audit(0, 49);
+  await t.advance(86_400);
+  expect((await look()).method).toMatchObject({ goldTasks: 249, isCalibrated: true });
+  await audit(49, 60);
+  const { method, stated } = await look();
+  expect(method).toMatchObject({
+    reason: 'CHOSEN_ON_GOLD',
+    goldTasks: 60,
+    goldItems: 60,
+    isCalibrated: true,
+  });
+  const { right } = await exported();
+  expect(Math.abs(stated - right)).toBeLessThanOrEqual(0.08);
 });

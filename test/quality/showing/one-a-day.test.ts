@@ -32,7 +32,7 @@ async function readBy(world: World, expert: Expert): Promise<string> {
   } as const;
   const read = async (tx: Tx) => [
     await scoresOf(tx, expertId),
-    await scoreHistory(tx, expertId, 400),
+    await scoreHistory(tx, expertId, { take: 400, after: null }),
     await calibrationOf(tx, expertId),
     await shownQualities(tx, [expertId]),
     await standingsOf(tx, expertId),

@@ -66,6 +66,12 @@ function Skills({
           {skill?.name} <Phase phase={standing?.phase} status={status} />
         </h2>
         {standing?.reason ? <p>{standing.reason}</p> : null}
+        {known?.belowBars.some((below) => below.skill?.id === skill?.id) ? (
+          <p>
+            Everything there is to do here asks for more than you are taken for now. You need do nothing but
+            come back: you are tried again within some days.
+          </p>
+        ) : null}
         {own.length === 0 ? (
           <p className="hint">Not measured yet: that takes some answers.</p>
         ) : (

@@ -1,4 +1,5 @@
 import { PAUSE_POLICY } from '../pausing/policy.js';
+import { type TrustedResult, trustedCounts } from '../pausing/trusted.js';
 import { accuracyAt, type Estimate, estimate, type Prior } from '../scores/estimate.js';
 import { NO_SCORE, type ScoreState } from '../scores/score.js';
 
@@ -99,7 +100,7 @@ export function openHighDoor(
 
 export interface RetestInputs {
   /** Of the re-test alone, in which nobody is presumed good. */
-  readonly results: readonly { readonly credit: number }[];
+  readonly results: readonly TrustedResult[];
   /** What all results amount to. */
   readonly known: Estimate;
   /** The least bar of the skill's running projects; null: there are none. */
@@ -111,8 +112,7 @@ export interface RetestInputs {
  * the skill until the test has ended, for without work it would never end. By their past they would be given none.
  */
 export function openRetestDoor({ results, known, leastBar }: RetestInputs): Door {
-  const right = results.reduce((sum, { credit }) => sum + credit, 0);
-  const score = { ...NO_SCORE, seen: results.length, right, wrong: results.length - right };
+  const score = { ...NO_SCORE, seen: results.length, ...trustedCounts(results, PAUSE_POLICY.bar) };
   const hope = Math.min(EXCEPTION_MAX, accuracyAt(score, PAUSE_POLICY.retest.prior, HOPE));
   const quality = Math.max(known.lower, hope, leastBar ?? 0);
   return { kind: 'RETEST', quality, estimate: known, drawn: null };

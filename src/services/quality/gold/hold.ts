@@ -1,9 +1,10 @@
 import { PAUSE_POLICY } from '../pausing/policy.js';
+import { type TrustedResult, trustedCounts } from '../pausing/trusted.js';
 import { accuracyAt } from '../scores/estimate.js';
 import { NO_SCORE } from '../scores/score.js';
 
-/** Results of an expert that speak of a bar, oldest first: 0 wrong to 1 right. */
-type Credits = readonly { readonly credit: number }[];
+/** Results of an expert that speak of a bar, oldest first. */
+type Credits = readonly TrustedResult[];
 
 const HOPE = 0.9;
 
@@ -12,8 +13,7 @@ const HOPE = 0.9;
  * a bar above it is lost, just as somebody is paused who is below the pauses' bar with that probability.
  */
 function hopeOf(results: Credits): number {
-  const right = results.reduce((sum, { credit }) => sum + credit, 0);
-  const score = { ...NO_SCORE, seen: results.length, right, wrong: results.length - right };
+  const score = { ...NO_SCORE, seen: results.length, ...trustedCounts(results, PAUSE_POLICY.bar) };
   return accuracyAt(score, PAUSE_POLICY.prior, HOPE);
 }
 

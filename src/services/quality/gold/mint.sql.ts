@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
+import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
 import type { GoldPlace } from './golds.sql.js';
-import { ANSWERS_MIN } from './lifecycle.js';
+import { AGAIN_DAYS } from './mint-looks.sql.js';
 
 const DemandRow = z.object({
   tenantId: z.bigint(),
@@ -64,6 +64,13 @@ export const takeTurns = (
         delete from gold_refills r using due d where r.tenant_id = d.tenant_id and r.project_id = d.project_id and d.state <> 'RUNNING'
       ), forgotten as (
         delete from mint_looks m using due d where m.tenant_id = d.tenant_id and m.project_id = d.project_id and d.state <> 'RUNNING'
+      ), outdated as (
+        -- Says nothing any more: the task is looked at again whether it is there or not.
+        delete from mint_looks m using (
+          select o.tenant_id, o.project_id, o.task_id from mint_looks o
+          where o.looked_at <= app.clock_now() - make_interval(days => ${AGAIN_DAYS})
+          order by o.looked_at limit ${OUTDATED_AT_ONCE} for update skip locked) o
+        where m.tenant_id = o.tenant_id and m.project_id = o.project_id and m.task_id = o.task_id
       ), taken as (
         update gold_refills r set looked_at = app.clock_now() from due d
         where r.tenant_id = d.tenant_id and r.project_id = d.project_id and d.state = 'RUNNING'
@@ -76,6 +83,9 @@ export const takeTurns = (
                  where n.tenant_id = d.tenant_id and n.project_id = d.project_id order by n.assignment_id desc limit 1), false)) as "isWorkedOn"
       from due d order by d.looked_at, d.project_id`,
   );
+
+/** More than a round of turns adds, of all projects. */
+const OUTDATED_AT_ONCE = 5_000;
 
 /** What a project needs. The caller alone is at it until its transaction ends. Null: the project has ended. */
 export const demandOf = (db: Queryable, { tenantId, projectId }: GoldPlace): Promise<ProjectDemand | null> =>
@@ -134,81 +144,6 @@ const CandidateRow = z.object({
 
 /** A finished task, as it would be gold. */
 export type MintCandidateRow = z.infer<typeof CandidateRow>;
-
-/** Finished tasks that are read at once to find some that may become gold. */
-const READ_AT_ONCE = 1_000;
-/** Of which no gold could be made is looked at again with other answers, or after so many days: experts may have proven themselves. */
-const AGAIN_DAYS = 1;
-
-const PageRow = z.object({ taskIds: z.array(z.bigint()), last: z.bigint().nullable(), isEnd: z.boolean() });
-
-/**
- * Finished tasks of a project that may become gold, the latest first, of those before one or of all: with three answers or decided by a stronger expert, no
- * gold yet, and not looked at in vain lately. `last` is the last that was read, `isEnd` where there are no more.
- */
-export const tasksToMint = (
-  db: Queryable,
-  { tenantId, projectId }: GoldPlace,
-  { before, limit }: { before: bigint | null; limit: number },
-) =>
-  one(
-    db,
-    PageRow,
-    Prisma.sql`
-      with page as materialized (
-        select t.id, t.counted, t.payload_key from tasks t
-        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.state = 'DONE' and t.kind = 'WORK'
-          and t.id < coalesce(${before}::bigint, 9223372036854775807)
-        order by t.id desc limit ${READ_AT_ONCE}
-      ), unseen as materialized (
-        select p.* from page p
-        where (p.counted >= ${ANSWERS_MIN} or exists (
-            select from adjudications j join tasks d on d.tenant_id = j.tenant_id and d.id = j.task_id and d.state = 'DONE'
-            where j.tenant_id = ${tenantId} and j.parent_id = p.id))
-          and not exists (
-            select from mint_looks m where m.tenant_id = ${tenantId} and m.project_id = ${projectId} and m.task_id = p.id
-              and m.counted = p.counted and m.looked_at > app.clock_now() - make_interval(days => ${AGAIN_DAYS}))
-      ), fit as materialized (
-        select u.id from unseen u
-        where not exists (select from golds o where o.tenant_id = ${tenantId} and o.project_id = ${projectId}
-                            and (o.source_task_id = u.id or o.payload_key = u.payload_key))
-        order by u.id desc limit ${limit}
-      )
-      select coalesce((select array_agg(f.id order by f.id desc) from fit f), '{}') as "taskIds", (select min(p.id) from page p) as last,
-             (select count(*) from page) < ${READ_AT_ONCE} as "isEnd"`,
-  );
-
-/** Keeps of which finished tasks no gold could be made with the answers that they have. */
-export const noteVain = (db: Queryable, { tenantId, projectId }: GoldPlace, taskIds: readonly bigint[]) =>
-  run(
-    db,
-    Prisma.sql`
-      with noted as (
-        insert into mint_looks (tenant_id, project_id, task_id, counted, looked_at)
-        select t.tenant_id, t.project_id, t.id, t.counted, app.clock_now() from tasks t
-        where t.tenant_id = ${tenantId} and t.project_id = ${projectId} and t.id = any (${taskIds.map(String)}::bigint[])
-        on conflict (tenant_id, project_id, task_id) do update set counted = excluded.counted, looked_at = excluded.looked_at
-        returning 1
-      )
-      select count(*)::int from noted`,
-  );
-
-/** Keeps how far a project's finished tasks were looked at; null: the next look begins with the latest. */
-export const noteLooked = (
-  db: Queryable,
-  { tenantId, projectId }: GoldPlace,
-  { before, looked }: { before: bigint | null; looked: number },
-) =>
-  run(
-    db,
-    Prisma.sql`
-      with noted as (
-        update gold_refills set looked_before = ${before}::bigint, looked = ${looked}
-        where tenant_id = ${tenantId} and project_id = ${projectId} and (looked_before, looked) is distinct from (${before}::bigint, ${looked}::int)
-        returning 1
-      )
-      select count(*)::int from noted`,
-  );
 
 /**
  * Some finished tasks of a project, with what is known of their answers: the least sure of their dimensions

@@ -6,6 +6,7 @@ import type { GoldPlace } from './golds.sql.js';
 import { goldToMint, isMintable } from './lifecycle.js';
 import { holdLooks, knownPayloads } from './looks.sql.js';
 import * as sql from './mint.sql.js';
+import * as looks from './mint-looks.sql.js';
 
 /** Tasks of a project without any gold that a stronger expert is asked about: at a time, and in all. */
 const FIRST_GOLD = { atOnce: 5, most: 20 } as const;
@@ -63,13 +64,18 @@ async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
   const judged =
     taskIds.length === 0 ? [] : await sql.mintCandidates(tx, { tenantId, projectId }, { bar, taskIds });
   const found = judged.filter(isMintable);
+  const makeable = await unknown(tx, { tenantId, projectId }, found);
   const may = new Set(found.map(({ taskId }) => taskId));
-  await sql.noteVain(
+  const now = new Set(makeable.map(({ sourceTaskId }) => sourceTaskId));
+  await looks.noteVain(
     tx,
     { tenantId, projectId },
-    taskIds.filter((id) => !may.has(id)),
+    {
+      vain: taskIds.filter((id) => !may.has(id)),
+      open: [...may].filter((id) => !now.has(id)),
+    },
   );
-  const golds = (await unknown(tx, { tenantId, projectId }, found)).slice(0, wanted);
+  const golds = makeable.slice(0, wanted);
   if (golds.length === 0) {
     await (demand.isFirst && isInVain
       ? sql.adjudicateForGold(tx, { tenantId, projectId }, FIRST_GOLD)
@@ -86,20 +92,20 @@ async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
  * ones. Of which nothing could be made with the same answers is left out, so that a turn is of others each time.
  */
 async function nextTasks(tx: Tx, { lookedBefore, looked, ...place }: sql.ProjectDemand) {
-  const latest = await sql.tasksToMint(tx, place, { before: null, limit: TASKS_A_TURN });
+  const latest = await looks.tasksToMint(tx, place, { before: null, limit: TASKS_A_TURN });
   const limit = TASKS_A_TURN - latest.taskIds.length;
   const before = lookedBefore ?? latest.last;
   const isNone = latest.isEnd || before === null;
   const back =
     limit === 0 || isNone
       ? { taskIds: [], last: before, isEnd: isNone }
-      : await sql.tasksToMint(tx, place, { before, limit });
+      : await looks.tasksToMint(tx, place, { before, limit });
   const isFull = back.taskIds.length === limit;
   const isThrough = limit > 0 && back.isEnd && !(isFull && !isNone);
   const taskIds = [...latest.taskIds, ...back.taskIds];
   const next = isThrough ? null : isFull ? (back.taskIds.at(-1) ?? lookedBefore) : back.last;
   const count = looked + taskIds.length;
-  await sql.noteLooked(tx, place, { before: next, looked: isThrough ? 0 : count });
+  await looks.noteLooked(tx, place, { before: next, looked: isThrough ? 0 : count });
   return { taskIds, isInVain: isThrough || count >= IN_VAIN };
 }
 

@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, type Queryable } from '../../platform/rows.js';
+import { CALIBRATED_TASKS_MIN } from './calibrated.sql.js';
 import type { ProjectPlace } from './methods.sql.js';
 
 /** Tasks of known truth that a fit looks at, of each kind: the latest. */
 const TRUTHS_MAX = 5_000;
 
 /**
- * The tasks of a project whose truth is known and was not chosen by how sure the project was of it: gold by hand or imported, and tasks
- * that were drawn for a stronger expert (as first gold, or to be looked at). Minted gold is what was beyond doubt: on that alone
- * every method is right.
+ * The tasks of a project whose truth is known and was not chosen by how sure the project was of it: tasks that were drawn for a stronger
+ * expert (as first gold, or to be looked at), whatever they would have gone there for; and, while there are fewer of those than
+ * a calibration asks for, gold by hand or imported, which somebody chose and which forty experts answer. Minted gold is what was beyond
+ * doubt: on that alone every method is right.
  */
 export const drawnTruths = ({ tenantId, projectId }: ProjectPlace) => Prisma.sql`
   (select o.task_id from (
      select o.task_id from golds o where o.tenant_id = ${tenantId} and o.project_id = ${projectId} and o.source <> 'MINTED'
+       and not ${isDrawnEnough({ tenantId, projectId })}
      order by o.task_id desc limit ${TRUTHS_MAX}) o
    union
    ${drawnTasks({ tenantId, projectId })})`;
@@ -21,9 +24,16 @@ export const drawnTruths = ({ tenantId, projectId }: ProjectPlace) => Prisma.sql
 /** Of them the project's own tasks, which others learn from too. */
 export const drawnTasks = ({ tenantId, projectId }: ProjectPlace) => Prisma.sql`
   select d.task_id from (
-    select d.task_id from task_decisions d
-    where d.tenant_id = ${tenantId} and d.project_id = ${projectId} and d.reason in ('FIRST_GOLD', 'AUDIT')
-    order by d.id desc limit ${TRUTHS_MAX}) d`;
+    select d.task_id from truth_draws d where d.tenant_id = ${tenantId} and d.project_id = ${projectId}
+    order by d.task_id desc limit ${TRUTHS_MAX}) d`;
+
+/** Whether as many drawn tasks have been decided as a calibration asks for. */
+const isDrawnEnough = ({ tenantId, projectId }: ProjectPlace) => Prisma.sql`(
+  select count(*) = ${CALIBRATED_TASKS_MIN} from (
+    select from truth_draws d
+    join adjudications j on j.tenant_id = d.tenant_id and j.parent_id = d.task_id
+    join tasks t on t.tenant_id = j.tenant_id and t.id = j.task_id and t.state = 'DONE'
+    where d.tenant_id = ${tenantId} and d.project_id = ${projectId} limit ${CALIBRATED_TASKS_MIN}) n)`;
 
 const GoldRow = z.object({
   gradingId: z.bigint(),
@@ -34,6 +44,8 @@ const GoldRow = z.object({
   answered: z.string(),
   isRight: z.boolean(),
   weight: z.number(),
+  /** To a task of the project, not to gold. */
+  isWork: z.boolean(),
   /** How sure the expert said they were. */
   stated: z.number().nullable(),
   /** Where it stands in its expert's score (scores/left-out.ts). Null, and nothing: it is not in it, or too old to count there. */
@@ -81,7 +93,7 @@ export const goldAnswers = (db: Queryable, { tenantId, projectId }: ProjectPlace
         window earlier as (partition by r.expert_id, r.dimension order by r.later desc rows between unbounded preceding and 1 preceding)
       )
       select g.id as "gradingId", g.task_id as "taskId", g.expert_id as "expertId", g.dimension, g.truth, g.answered,
-             g.is_right as "isRight", g.weight, round(g.stated::numeric, 6)::float8 as stated, c.later::int,
+             g.is_right as "isRight", g.weight, g.kind = 'ADJUDICATION' as "isWork", round(g.stated::numeric, 6)::float8 as stated, c.later::int,
              coalesce(c.later_of_truth, 0)::int as "laterOfTruth", coalesce(c.earlier_right, 0)::float8 as "earlierRight",
              coalesce(c.earlier_wrong, 0)::float8 as "earlierWrong"
       from given g left join counted c on c.id = g.id

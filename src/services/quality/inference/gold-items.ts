@@ -8,6 +8,8 @@ export interface GoldAnswer {
   readonly answered: string;
   /** As it was graded: of numbers within the tolerance. */
   readonly isRight: boolean;
+  /** To a task of the project that was drawn, not to gold. */
+  readonly isWork?: boolean;
   /** What it weighs while scores weigh, what this gold said of it taken out (weighing.ts). */
   readonly model: WorkerModel;
 }
@@ -20,7 +22,8 @@ export interface GoldItem {
 
 /**
  * The items that methods are tried on. A gold is shown to forty experts, a task is answered by three: of forty answers every
- * method is right, so each gold's answers are dealt out into items of `answersAnItem` or a few more, the first ones first.
+ * method is right, so each gold's answers are dealt out into items of `answersAnItem` or a few more, the first ones first. A task that was
+ * drawn is an item as it is: dealt out it would count the oftener the more its answers were at odds.
  */
 export function goldItems(answers: readonly GoldAnswer[], answersAnItem: number): GoldItem[] {
   const byTask = new Map<bigint, GoldAnswer[]>();
@@ -33,7 +36,8 @@ export function goldItems(answers: readonly GoldAnswer[], answersAnItem: number)
 }
 
 function dealt(answers: readonly GoldAnswer[], answersAnItem: number): GoldItem[] {
-  const count = Math.max(1, Math.floor(answers.length / answersAnItem));
+  const isWork = answers.some((answer) => answer.isWork === true);
+  const count = isWork ? 1 : Math.max(1, Math.floor(answers.length / answersAnItem));
   return Array.from({ length: count }, (_, item) => ({
     truth: answers[0]?.truth ?? '',
     answers: answers.filter((_answer, at) => at % count === item),

@@ -46,6 +46,14 @@ export const methodRules: readonly RuleCheck[] = [
   },
   {
     rule: 11,
+    claim: 'Each truth that was drawn is of a task that a stronger expert was asked about.',
+    looked: Prisma.sql`select count(*) from truth_draws`,
+    broken: Prisma.sql`
+      select format('task %s of tenant %s', w.task_id, w.tenant_id) as what from truth_draws w
+      where not exists (select from adjudications j where j.tenant_id = w.tenant_id and j.parent_id = w.task_id and j.project_id = w.project_id)`,
+  },
+  {
+    rule: 11,
     claim: 'Each result that was decided names a version that its project had, and its method.',
     looked: Prisma.sql`select count(*) from task_decisions`,
     broken: Prisma.sql`

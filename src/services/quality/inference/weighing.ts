@@ -33,6 +33,7 @@ export function weighed(
     truth: answer.truth,
     answered: answer.answered,
     isRight: answer.isRight,
+    isWork: answer.isWork,
     model: modelOf(answer, { ...scale, record: known.get(answer.expertId) ?? NOBODY }),
   }));
 }

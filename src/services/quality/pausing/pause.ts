@@ -1,5 +1,6 @@
 import { type Prior, probabilityBelow } from '../scores/estimate.js';
 import { PAUSE_POLICY, type PausePolicy } from './policy.js';
+import { type TrustedResult, trustedCounts } from './trusted.js';
 
 /** CLEAR works; WARNED works and has been told; PAUSED is given no work; RETEST is given gold only, counted by itself. */
 export type PausePhase = 'CLEAR' | 'WARNED' | 'PAUSED' | 'RETEST';
@@ -14,10 +15,9 @@ export type PauseReason =
   | 'HUMAN'
   | 'FRAUD';
 
-/** One graded answer: the id of its fact and how right it was, 0 to 1. */
-export interface Result {
+/** One graded answer: the id of its fact, how right it was, and how far whoever graded it is to be believed. */
+export interface Result extends TrustedResult {
   readonly id: string;
-  readonly credit: number;
 }
 
 /** What happens to an expert's standing in a skill; a permanent fact each. */
@@ -33,7 +33,7 @@ export type PauseEvent = { readonly atMs: number } & (
 export interface PauseEvidence {
   /** The facts looked at, oldest first. */
   readonly factIds: readonly string[];
-  /** Credits added up, of `of` results. */
+  /** Credits added up, of `of` results, as they were graded. */
   readonly right: number;
   readonly of: number;
   /** P(accuracy < bar), from the policy's prior and these results. */
@@ -131,8 +131,9 @@ interface Judging {
   readonly move: (to: Move) => PauseStep;
 }
 
-function afterResult(state: PauseState, { id, credit }: Result, judging: Judging): PauseStep {
-  const results = [...state.results, { id, credit }].slice(-judging.policy.window);
+function afterResult(state: PauseState, { id, credit, trust }: Result, judging: Judging): PauseStep {
+  const result = trust === undefined ? { id, credit } : { id, credit, trust };
+  const results = [...state.results, result].slice(-judging.policy.window);
   switch (state.phase) {
     case 'CLEAR':
     case 'WARNED':
@@ -199,8 +200,7 @@ function probabilityBelowBar(
   results: readonly Result[],
   { bar, prior }: { bar: number; prior: Prior },
 ): number {
-  const right = creditOf(results);
-  return probabilityBelow({ right, wrong: results.length - right }, bar, prior);
+  return probabilityBelow(trustedCounts(results, bar), bar, prior);
 }
 
 const creditOf = (results: readonly Result[]) => results.reduce((sum, { credit }) => sum + credit, 0);

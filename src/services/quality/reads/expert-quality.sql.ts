@@ -39,14 +39,28 @@ export const scoresOf = (db: Queryable, expertId: bigint) =>
       from ${days(expertId)} x order by skill_id, task_type_id, day desc, seen desc limit 200`,
   );
 
-/** The last days of all scores of an expert. */
-export const scoreHistory = (db: Queryable, expertId: bigint, limit: number) =>
+/** One row of an expert's history: a day may have several of a skill to whoever was shown several. */
+export type ScoreKey = Pick<ScoreRow, 'day' | 'skillId' | 'taskTypeId' | 'seen'>;
+
+/** The days of all scores of an expert, the latest first, behind one of them or from the last. */
+export const scoreHistory = (
+  db: Queryable,
+  expertId: bigint,
+  { take, after }: { take: number; after: ScoreKey | null },
+) =>
   many(
     db,
     Score,
     Prisma.sql`
       select skill_id as "skillId", task_type_id as "taskTypeId", seen, mean, lower, upper, day
-      from ${days(expertId)} x order by day desc, skill_id, task_type_id, seen desc limit ${limit}`,
+      from ${days(expertId)} x
+      where ${after === null}
+        or x.day < ${after?.day ?? null}::timestamptz
+        or x.day = ${after?.day ?? null}::timestamptz and (
+          (x.skill_id, x.task_type_id) > (${after?.skillId ?? null}::bigint, ${after?.taskTypeId ?? null}::bigint)
+          or (x.skill_id, x.task_type_id) = (${after?.skillId ?? null}::bigint, ${after?.taskTypeId ?? null}::bigint)
+             and x.seen < ${after?.seen ?? null}::int)
+      order by day desc, skill_id, task_type_id, seen desc limit ${take}`,
   );
 
 const Calibration = z.object({

@@ -11,9 +11,15 @@ export type HumanPause = sql.HumanPauseRow;
 export const scoresOf = (db: Queryable, expertId: bigint): Promise<SkillScore[]> =>
   sql.scoresOf(db, expertId);
 
-/** Scores day by day, the latest first. */
-export const scoreHistory = (db: Queryable, expertId: bigint, limit: number): Promise<SkillScore[]> =>
-  sql.scoreHistory(db, expertId, limit);
+/** Names a row of {@link scoreHistory}. */
+export type ScoreKey = sql.ScoreKey;
+
+/** Scores day by day, the latest first, behind one of them or from the last. */
+export const scoreHistory = (
+  db: Queryable,
+  expertId: bigint,
+  page: { take: number; after: ScoreKey | null },
+): Promise<SkillScore[]> => sql.scoreHistory(db, expertId, page);
 
 /** How well stated confidence fits, as of the last day that the scope shows. */
 export const calibrationOf = (db: Queryable, expertId: bigint): Promise<Calibration | null> =>

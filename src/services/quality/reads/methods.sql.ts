@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, type Queryable } from '../../platform/rows.js';
+import { isCalibrated } from '../inference/calibrated.sql.js';
 
 export const METHODS = [
   'GOLD_BAYES',
@@ -56,7 +57,7 @@ export const methodsOf = (db: Queryable, { projectId, dimension, version }: Meth
              i.number as version,
              case when i.id is not null then i.reason when d.tolerance is not null or d.classes >= 2 then 'NOT_LOOKED_YET'
                   else 'NOTHING_TO_CHOOSE' end as reason,
-             coalesce(i.reason = 'CHOSEN_ON_GOLD' and i.drawn, false) as "isCalibrated", i.gold_tasks as "goldTasks", i.gold_answers as "goldAnswers", i.gold_items as "goldItems",
+             ${isCalibrated} as "isCalibrated", i.gold_tasks as "goldTasks", i.gold_answers as "goldAnswers", i.gold_items as "goldItems",
              i.answers_an_item as "answersAnItem", i.answers, coalesce(i.trials, '[]') as trials,
              i.fitted_at as "chosenAt"
       from projects p

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, one, type Queryable } from '../../platform/rows.js';
+import { isCalibrated } from '../inference/calibrated.sql.js';
 import { METHODS } from './methods.sql.js';
 
 /** How many adjudications a project has, and how many of them are done. */
@@ -14,15 +15,24 @@ export const adjudicationsOf = (db: Queryable, projectId: bigint) =>
       where j.tenant_id = app.tenant_id() and j.project_id = ${projectId}`,
   );
 
+/** Whether an expert in a skill `x` is no newcomer to it: past probation, or was before the pause that holds or the re-test after it. */
+const isKnown = Prisma.sql`(
+  x.status = 'ACTIVE'
+  or (x.status = 'PAUSED' or exists (
+        select from shown_standings w
+        where w.tenant_id = x.tenant_id and w.expert_id = x.expert_id and w.skill_id = x.skill_id and w.phase = 'RETEST'))
+     and (select u.status_before from pauses u
+          where u.tenant_id = x.tenant_id and u.expert_id = x.expert_id and u.skill_id = x.skill_id order by u.id desc limit 1) = 'ACTIVE')`;
+
 /**
  * Whether nobody whom the skill knows has a part in the result of a finished task `t` of a project `p`: no answer of it that counts is by an
- * expert who is past probation and not paused, as things are now, and no stronger expert has decided it.
+ * expert who is past probation as things are now, paused or not, and no stronger expert has decided it.
  */
 export const isByNewcomersAlone = Prisma.sql`(
   not exists (
     select from assignments a
-    join expert_skills x on x.tenant_id = a.tenant_id and x.expert_id = a.expert_id and x.skill_id = p.skill_id and x.status = 'ACTIVE'
-    where a.tenant_id = t.tenant_id and a.task_id = t.id and a.state in ('SUBMITTED', 'ACCEPTED'))
+    join expert_skills x on x.tenant_id = a.tenant_id and x.expert_id = a.expert_id and x.skill_id = p.skill_id
+    where a.tenant_id = t.tenant_id and a.task_id = t.id and a.state in ('SUBMITTED', 'ACCEPTED') and ${isKnown})
   and not exists (
     select from adjudications j join tasks d on d.tenant_id = j.tenant_id and d.id = j.task_id and d.state = 'DONE'
     where j.tenant_id = t.tenant_id and j.parent_id = t.id))`;
@@ -154,7 +164,7 @@ export const consensusOf = (db: Queryable, taskId: bigint) =>
     ResultRow,
     Prisma.sql`
       select r.*, coalesce(i.method, case when r.number is null then 'GOLD_BAYES' else 'NUMBERS' end) as method, i.number as version,
-             coalesce(i.reason = 'CHOSEN_ON_GOLD' and i.drawn, false) as "isCalibrated"
+             ${isCalibrated} as "isCalibrated"
       from (
         select q.dimension, q.label, q.stated as probability, q.votes, null::float8 as number, null::float8 as tolerance,
                null::float8 as deviation, q.position, q.version_id

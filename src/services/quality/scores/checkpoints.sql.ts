@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { maybeOne, type Queryable, run } from '../../platform/rows.js';
-import { type Folded, NOTHING_FOLDED } from './fold.js';
+import { type Folded, NOTHING_FOLDED, readFolded } from './fold.js';
 import type { Pair } from './keep.sql.js';
 
 const CheckpointRow = z.object({ gradingId: z.bigint(), state: z.string(), anew: z.boolean() });
@@ -15,7 +15,10 @@ export interface Checkpoint {
   readonly anew: boolean;
 }
 
-/** What a fold goes on from: nothing, before there is a checkpoint, or where something in it counts no longer. */
+/**
+ * What a fold goes on from: nothing, before there is a checkpoint, where something in it counts no longer, or where a node of another
+ * version wrote it and left out what this one counts: then all is counted anew, as it would be without it.
+ */
 export async function checkpointOf(
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
@@ -29,7 +32,11 @@ export async function checkpointOf(
         and not exists (select from grading_dues d where d.tenant_id = ${tenantId} and d.expert_id = ${expertId}
                           and d.skill_id = ${skillId} and d.anew)`,
   );
-  return kept === null ? NO_CHECKPOINT : { ...kept, folded: JSON.parse(kept.state) as Folded };
+  if (kept === null) {
+    return NO_CHECKPOINT;
+  }
+  const folded = readFolded(kept.state);
+  return folded === null ? { ...NO_CHECKPOINT, anew: kept.anew } : { ...kept, folded };
 }
 
 const NO_CHECKPOINT: Checkpoint = { gradingId: 0n, folded: NOTHING_FOLDED, anew: false };

@@ -73,8 +73,9 @@ function outcomeOf({ dimension, truth, answered, isClass }: Grading): Outcome[] 
   return answered === null || !isClass ? [] : [{ dimension, truth, answer: answered }];
 }
 
-/** What the standing of an expert is decided on. */
-export const resultOf = ({ fact: { id, credit } }: GradedAnswer): Result => ({ id, credit });
+/** What the standing of an expert is decided on. A key is taken for the truth; an adjudicator errs as often as is known of them. */
+export const resultOf = ({ fact: { id, credit, source, weight } }: GradedAnswer): Result =>
+  source === 'ADJUDICATION' && weight < 1 ? { id, credit, trust: weight } : { id, credit };
 
 /** What was stated with answers on gold, and whether they were right; oldest first. */
 export const statedOnGold = (gradings: readonly Grading[]): Stated[] =>

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { z } from 'zod';
 import { type Beginning, type KeptPause, standingOf } from '../pausing/history.js';
 import { NOT_PAUSED, type PauseNotice, type PauseState } from '../pausing/pause.js';
 import { type GradedAnswer, resultOf } from './facts-of.js';
@@ -10,6 +11,8 @@ import { addFact, NO_SCORE, type ScoreState } from './score.js';
  * which goes on from here is one from the first result.
  */
 export interface Folded {
+  /** Which version of this it is. */
+  readonly form: number;
   readonly skill: ScoreState;
   /** By task type. */
   readonly types: Readonly<Record<string, ScoreState>>;
@@ -21,8 +24,19 @@ export interface Folded {
   readonly begins: Beginning;
 }
 
+/** Raised with each change of what is kept: what another version counted is not gone on from. */
+const FORM = 2;
+const Kept = z.object({ form: z.literal(FORM) });
+
+/** What was kept as text. Null: a node of another version wrote it, and it may lack what this one counts. */
+export function readFolded(text: string): Folded | null {
+  const kept: unknown = JSON.parse(text);
+  return Kept.safeParse(kept).success ? (kept as Folded) : null;
+}
+
 /** Before any result. */
 export const NOTHING_FOLDED: Folded = {
+  form: FORM,
   skill: NO_SCORE,
   types: {},
   standing: NOT_PAUSED,
@@ -68,7 +82,7 @@ export function foldOn(
   const skill = answers.reduce((score, { fact }) => addFact(score, { ...fact, dimensions: [] }), from.skill);
   const correct = answers.reduce((sum, { fact }) => sum + fact.credit, from.correct);
   const untold = [...from.untold, ...notices];
-  return { skill, types, standing: state, correct, untold, begins: from.begins };
+  return { form: FORM, skill, types, standing: state, correct, untold, begins: from.begins };
 }
 
 /** Answers that stay out of a checkpoint: one that commits late, or an event of the same moment, still finds its place. */

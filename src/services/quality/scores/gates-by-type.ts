@@ -1,21 +1,22 @@
 import type { Queryable } from '../../platform/rows.js';
 import { NEW_BELOW } from '../gold/door.js';
 import { heldQuality, trialWaitMs } from '../gold/hold.js';
+import type { TrustedResult } from '../pausing/trusted.js';
 import { type Estimate, estimate, type Prior, typePrior } from './estimate.js';
 import type { Folded } from './fold.js';
 import { barsByType, type TypeGate } from './gates.sql.js';
 import type { Pair } from './keep.sql.js';
 import { keepDoor } from './newcomers.sql.js';
-import type { ScoreState } from './score.js';
+import { lastResults, type ScoreState } from './score.js';
 
-/** What claims are to take an expert for in each task type that they are known in by itself, and whether one of them is tried at a bar now. */
+/** What claims are to take an expert for in each task type that they are known in by itself, and in which of them they are tried at a bar from now on. */
 export interface TypeGates {
   readonly types: readonly TypeGate[];
-  readonly isTried: boolean;
+  readonly tried: readonly string[];
 }
 
 /** Everywhere what they are taken for in the skill. */
-export const NO_TYPES: TypeGates = { types: [], isTried: false };
+export const NO_TYPES: TypeGates = { types: [], tried: [] };
 
 export interface TypeFacts {
   readonly folded: Folded;
@@ -40,7 +41,12 @@ export async function keepTypeGates(tx: Queryable, pair: Pair, facts: TypeFacts)
   if (known.length === 0) {
     return NO_TYPES;
   }
-  const bars = new Map((await barsByType(tx, pair)).map(({ taskTypeId, bar }) => [String(taskTypeId), bar]));
+  const found = await barsByType(
+    tx,
+    pair,
+    known.map(({ type }) => type),
+  );
+  const bars = new Map(found.map(({ taskTypeId, bar }) => [String(taskTypeId), bar]));
   const judged = known.map((one) => ({
     ...one,
     ...judge(one, { ...facts, bar: bars.get(one.type) ?? null }),
@@ -63,20 +69,19 @@ export async function keepTypeGates(tx: Queryable, pair: Pair, facts: TypeFacts)
       });
     }
   }
-  return { types: judged.map(({ gate }) => gate), isTried: judged.some(({ isTried }) => isTried) };
+  const tried = judged.filter(({ isTried }) => isTried).map(({ type }) => type);
+  return { types: judged.map(({ gate }) => gate), tried };
 }
 
-/** Whoever comes back from a pause begins anew in every type: what was before it counts no longer. */
-export const restartedTypes = ({ types }: Folded): TypeGates => ({
-  types: Object.entries(types).map(([type, { seen }]) => ({
+/** Whoever is paused or comes back from a pause begins anew in every type: what was before it counts no longer. */
+export const restartedTypes = ({ types }: Folded): TypeGate[] =>
+  Object.entries(types).map(([type, { seen }]) => ({
     type,
     quality: null,
     since: seen,
     tryAtMs: null,
     trials: 0,
-  })),
-  isTried: false,
-});
+  }));
 
 interface KnownType {
   readonly type: string;
@@ -127,8 +132,8 @@ function judge(
   };
 }
 
-/** The credits of the latest results after so many. */
-function latestOf({ recent, seen }: ScoreState, since: number): { credit: number }[] {
-  const count = Math.min(recent.length, seen - since);
-  return recent.slice(recent.length - count).map((credit) => ({ credit }));
+/** The latest results after so many. */
+function latestOf({ seen, ...state }: ScoreState, since: number): TrustedResult[] {
+  const results = lastResults(state);
+  return results.slice(results.length - Math.min(results.length, seen - since));
 }

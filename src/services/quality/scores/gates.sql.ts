@@ -21,8 +21,16 @@ const fits = ({ tenantId, expertId }: Pair) => Prisma.sql`(
   and not exists (
     select from conflicts c where c.tenant_id = ${tenantId} and c.expert_id = ${expertId} and c.customer_id = p.customer_id))`;
 
-/** Where none of theirs has work, whatever others' have: of all that they may have. Else whoever is looked at in a pause had no bar, and no way back. */
-const leastBar = Prisma.sql`coalesce(min(p.min_quality) filter (where ${hasWork}), min(p.min_quality))`;
+/**
+ * The least bar of some running projects with open work that an expert may have. Where none of those has work, whatever others' have: of all
+ * that they may have. Else whoever is looked at in a pause had no bar, and no way back. From the least bar upwards, by an index: a
+ * fold reads no more projects than lie below the first that counts.
+ */
+const leastBar = (pair: Pair, which: Prisma.Sql) => {
+  const from = Prisma.sql`select p.min_quality from projects p where ${which} and p.state = 'RUNNING' and ${fits(pair)}`;
+  const isOpen = Prisma.sql`exists (select from open_batches o where o.tenant_id = p.tenant_id and o.project_id = p.id)`;
+  return Prisma.sql`coalesce((${from} and ${isOpen} order by p.min_quality limit 1), (${from} order by p.min_quality limit 1))`;
+};
 
 /** Leases that are looked back at for one of the skill. */
 const LOOKED_BACK = 50;
@@ -86,9 +94,7 @@ export const wayOf = (db: Queryable, pair: Pair) => {
       cross join lateral (
         select max(d.grading_id) as grading_id, (count(*) filter (where d.opened_at > app.clock_now() - interval '90 d'))::int as trials
         from doors d where d.tenant_id = s.tenant_id and d.expert_id = s.expert_id and d.skill_id = s.skill_id and d.kind = 'TRIAL' and d.task_type_id = 0) t
-      cross join lateral (
-        select ${leastBar} as bar from projects p
-        where p.tenant_id = s.tenant_id and p.skill_id = s.skill_id and p.state = 'RUNNING' and ${fits(pair)}) b
+      cross join lateral (select ${leastBar(pair, Prisma.sql`p.tenant_id = s.tenant_id and p.skill_id = s.skill_id`)} as bar) b
       where s.tenant_id = ${tenantId} and s.expert_id = ${expertId} and s.skill_id = ${skillId}`,
   );
 };
@@ -104,19 +110,22 @@ export const barBetween = async (
       db,
       z.object({ bar: z.number().nullable() }),
       Prisma.sql`
-        select min(p.min_quality) as bar from projects p
-        where p.tenant_id = ${pair.tenantId} and p.skill_id = ${pair.skillId} and p.state = 'RUNNING' and ${hasWork} and ${fits(pair)}
-          and p.min_quality > ${above}::float8 and p.min_quality <= ${upTo}::float8`,
+        select (
+          select p.min_quality from projects p
+          where p.tenant_id = ${pair.tenantId} and p.skill_id = ${pair.skillId} and p.state = 'RUNNING' and ${hasWork} and ${fits(pair)}
+            and p.min_quality > ${above}::float8 and p.min_quality <= ${upTo}::float8
+          order by p.min_quality limit 1) as bar`,
     )
   ).bar;
 
-/** The least bar of each task type of a skill, of the projects whose work an expert may have. */
-export const barsByType = (db: Queryable, pair: Pair) =>
+/** The least bar of some task types of a skill, of the projects whose work an expert may have; nothing of a type that has none. */
+export const barsByType = (db: Queryable, pair: Pair, types: readonly string[]) =>
   many(
     db,
     z.object({ taskTypeId: z.bigint(), bar: z.number() }),
     Prisma.sql`
-      select p.task_type_id as "taskTypeId", ${leastBar} as bar from projects p
-      where p.tenant_id = ${pair.tenantId} and p.skill_id = ${pair.skillId} and p.state = 'RUNNING' and ${fits(pair)}
-      group by p.task_type_id`,
+      select y.id as "taskTypeId", b.bar from unnest(${types}::bigint[]) as y(id)
+      cross join lateral (
+        select ${leastBar(pair, Prisma.sql`p.tenant_id = ${pair.tenantId} and p.skill_id = ${pair.skillId} and p.task_type_id = y.id`)} as bar) b
+      where b.bar is not null`,
   );

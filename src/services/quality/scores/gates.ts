@@ -9,7 +9,7 @@ import type { Pair } from './keep.sql.js';
 import * as sql from './newcomers.sql.js';
 
 /** What claims are to take somebody for, and when they are tried again. */
-export type Gate = Omit<sql.NewcomerDecision, 'status' | 'types' | 'isTried'> & {
+export type Gate = Omit<sql.NewcomerDecision, 'status' | 'types' | 'typesAtOnce'> & {
   /** What they are taken for. */
   readonly quality: number;
 };

@@ -131,8 +131,11 @@ export interface NewcomerDecision {
   /** When they are to be tried again in the skill as a whole; null: there is no need. */
   readonly tryAt: Date | null;
   readonly types: readonly TypeGate[];
-  /** What is decided by task type is in effect at once. */
-  readonly isTried: boolean;
+  /**
+   * The task types of which what is decided is in effect at once: those in which they are tried, for the calendar opened them. What
+   * results decided of the others waits, or it would come with the trial and point at an answer. ALL: where a re-test begins, or a human lifts a pause.
+   */
+  readonly typesAtOnce: 'ALL' | readonly string[];
 }
 
 /**
@@ -141,14 +144,18 @@ export interface NewcomerDecision {
 export const decide = (
   db: Queryable,
   { tenantId, expertId, skillId }: Pair,
-  { status, door, isFirst, tryAt, types, isTried }: NewcomerDecision,
+  { status, door, isFirst, tryAt, types, typesAtOnce }: NewcomerDecision,
 ) => {
-  const known = types.flatMap(({ type, quality }) => (quality === null ? [] : [{ type, quality }]));
+  const known = types
+    .flatMap(({ type, quality }) => (quality === null ? [] : [{ type, quality }]))
+    .sort((a, b) => Number(BigInt(a.type) - BigInt(b.type)));
   const ids = Prisma.sql`${known.map(({ type }) => type)}::bigint[]`;
   const gates = Prisma.sql`${known.map(({ quality }) => quality)}::float8[]`;
   const tries = types.flatMap(({ tryAtMs }) => (tryAtMs === null ? [] : [tryAtMs]));
   const nextMs = Math.min(tryAt?.getTime() ?? Number.POSITIVE_INFINITY, ...tries);
   const next = Number.isFinite(nextMs) ? new Date(nextMs) : null;
+  const isAll = typesAtOnce === 'ALL';
+  const tried = isAll ? [] : known.filter(({ type }) => typesAtOnce.includes(type));
   return run(
     db,
     Prisma.sql`
@@ -163,16 +170,34 @@ export const decide = (
             is distinct from (excluded.status, excluded.door, excluded.type_ids, excluded.type_gates, excluded.types, excluded.try_at)
       ), noted as (
         update expert_skills set door = case when ${isFirst} then ${door}::float8 else door end,
-          type_ids = case when ${isFirst || isTried} then ${ids} else type_ids end,
-          type_gates = case when ${isFirst || isTried} then ${gates} else type_gates end,
+          (type_ids, type_gates) = (
+            select coalesce(array_agg(k.id order by k.id), '{}'), coalesce(array_agg(k.gate order by k.id), '{}') from (
+              select o.id, o.gate from unnest(type_ids, type_gates) as o(id, gate)
+              where not ${isAll} and not o.id = any (${tried.map(({ type }) => type)}::bigint[])
+              union all
+              select d.id, d.gate from unnest(${ids}, ${gates}) as d(id, gate)
+              where ${isAll} or d.id = any (${tried.map(({ type }) => type)}::bigint[])) k),
           door_at = case when ${isFirst} then app.clock_now() else coalesce(door_at, app.clock_now()) end,
           try_at = ${next}::timestamptz, try_due = false
         where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId}
-          and (${isFirst || isTried} or door_at is null or try_due or try_at is distinct from ${next}::timestamptz) returning 1
+          and (${isFirst || isAll || tried.length > 0} or door_at is null or try_due or try_at is distinct from ${next}::timestamptz) returning 1
       )
       select count(*)::int from noted`,
   );
 };
+
+/** In a pause types are not told apart, and after it they begin anew (docs/decisions/0122): nothing that was decided of them is left. */
+export const restTypes = (db: Queryable, { tenantId, expertId, skillId }: Pair, types: readonly TypeGate[]) =>
+  run(
+    db,
+    Prisma.sql`
+      with rested as (
+        update newcomer_decisions set type_ids = '{}', type_gates = '{}', types = ${JSON.stringify(types)}::jsonb
+        where tenant_id = ${tenantId} and expert_id = ${expertId} and skill_id = ${skillId} and types is distinct from ${JSON.stringify(types)}::jsonb
+        returning 1
+      )
+      select count(*)::int from rested`,
+  );
 
 /** Whether all results that ended a probation count still. What others do to the skill's prior takes nothing back. */
 export const stands = async (
@@ -206,9 +231,12 @@ export const saveProbation = (
       values (${tenantId}, ${expertId}, ${skillId}, ${p.isOver}, ${p.results}, ${p.correct}::float8, ${p.gradingId}, app.clock_now())`,
   );
 
-/** Who has asked for no work for so many days sleeps: they are looked at when they ask, or after so many more. */
+/**
+ * Who has asked for no work for so many days, and was given none, sleeps: they are looked at when they are refused some, and else each day
+ * for whether they were given some (of another type or skill) since.
+ */
 const AWAKE_DAYS = 8;
-const ASLEEP_DAYS = 30;
+const ASLEEP_DAYS = 1;
 
 /**
  * Makes newcomers due who have no door yet, and whoever is to be tried at a bar again and asks for work, or does some: at most so many of

@@ -43,10 +43,19 @@ export async function keepNewcomer(tx: Queryable, pair: Pair, person: Newcomer):
     const { quality } = await keepDoor(tx, pair, { folded: person.folded, door });
     const isFirst = standing.results.length === 0;
     const types = restartedTypes(person.folded);
-    await sql.decide(tx, pair, { status: null, door: quality, isFirst, tryAt: null, ...types });
+    const atOnce = isFirst ? 'ALL' : [];
+    await sql.decide(tx, pair, {
+      status: null,
+      door: quality,
+      isFirst,
+      tryAt: null,
+      types,
+      typesAtOnce: atOnce,
+    });
     return;
   }
   if (newcomer.status === 'PAUSED') {
+    await sql.restTypes(tx, pair, restartedTypes(person.folded));
     return;
   }
   if (standing.phase === 'PAUSED') {
@@ -56,15 +65,18 @@ export async function keepNewcomer(tx: Queryable, pair: Pair, person: Newcomer):
       door: null,
       isFirst,
       tryAt: null,
-      ...restartedTypes(person.folded),
+      types: restartedTypes(person.folded),
+      typesAtOnce: isFirst ? 'ALL' : [],
     });
     return;
   }
   const { isProven, isMade, high } = await judge(tx, pair, { ...person, newcomer });
   const { quality, ...gate } = await keepGate(tx, pair, { person, newcomer, way, high, isProven });
   const status = isProven ? 'ACTIVE' : 'PROBATION';
-  const types = await typesOf(tx, pair, { ...person, quality, way, isProven });
-  await sql.decide(tx, pair, { ...gate, ...types, status: isMade ? null : status });
+  const { types, tried } = await typesOf(tx, pair, { ...person, quality, way, isProven });
+  // A human who has just lifted a pause points at no answer.
+  const typesAtOnce = isLifted(person.folded) ? 'ALL' : tried;
+  await sql.decide(tx, pair, { ...gate, types, typesAtOnce, status: isMade ? null : status });
 }
 
 /** By task type: of whoever is past probation; anew where a human has just lifted a pause. */
@@ -83,7 +95,7 @@ async function typesOf(
   if (!isProven) {
     return NO_TYPES;
   }
-  const before = isLifted(folded) ? restartedTypes(folded).types : way.types;
+  const before = isLifted(folded) ? restartedTypes(folded) : way.types;
   return keepTypeGates(tx, pair, { folded, prior, anew, quality, before, now: way.now });
 }
 

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import type { TrustedResult } from '../pausing/trusted.js';
 import { addOutcome, type ConfusionState } from './confusion.js';
 import { addDimension, DISCOUNT, type DimensionScore } from './dimensions.js';
 import { inOrder, type ScoreFact } from './facts.js';
@@ -20,6 +21,8 @@ export interface ScoreState {
   readonly lastId: string | null;
   /** The credits of the last 30 facts, oldest first. */
   readonly recent: readonly number[];
+  /** How far whoever graded each of those is to be believed: 1 of a key. */
+  readonly trusts: readonly number[];
   readonly confusions: readonly ConfusionState[];
   /** Of each dimension that was graded, by name. */
   readonly dimensions: readonly DimensionScore[];
@@ -33,6 +36,7 @@ export const NO_SCORE: ScoreState = {
   lastAtMs: null,
   lastId: null,
   recent: [],
+  trusts: [],
   confusions: [],
   dimensions: [],
 };
@@ -52,6 +56,7 @@ export function addFact(state: ScoreState, fact: ScoreFact): ScoreState {
     lastAtMs: fact.atMs,
     lastId: fact.id,
     recent: [...state.recent, fact.credit].slice(-RECENT),
+    trusts: [...state.trusts, fact.source === 'ADJUDICATION' ? fact.weight : 1].slice(-RECENT),
     confusions: fact.outcomes.reduce<readonly ConfusionState[]>(
       (states, outcome) => addOutcome(states, outcome, fact.weight),
       state.confusions,
@@ -59,6 +64,10 @@ export function addFact(state: ScoreState, fact: ScoreFact): ScoreState {
     dimensions: fact.dimensions.reduce(addDimension, state.dimensions),
   };
 }
+
+/** The last thirty results, oldest first, as they speak of an accuracy. */
+export const lastResults = ({ recent, trusts }: Pick<ScoreState, 'recent' | 'trusts'>): TrustedResult[] =>
+  recent.map((credit, at) => ({ credit, trust: trusts[at] ?? 1 }));
 
 /** The score that the facts give, in whatever order they are listed. */
 export function foldScore(facts: readonly ScoreFact[]): ScoreState {

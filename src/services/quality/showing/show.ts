@@ -19,7 +19,7 @@ import {
   priorOfSkill,
   statedGradings,
 } from '../scores/keep.sql.js';
-import { addFact, NO_SCORE, type ScoreState } from '../scores/score.js';
+import { addFact, lastResults, NO_SCORE, type ScoreState } from '../scores/score.js';
 import { latestStated } from '../scores/stated.js';
 import { figuresOf, priorOf } from '../scores/vouched.js';
 import * as sql from './show.sql.js';
@@ -149,7 +149,7 @@ async function showStateAt(
     belief.vouchedMean === null ? null : { mean: belief.vouchedMean, lower: belief.vouchedLower ?? 0 };
   const prior = priorOf(vouched, await priorOfSkill(tx, pair));
   const { mean, lower, upper } = state.seen === 0 ? figuresOf(vouched) : estimate(state, prior);
-  const { right, of, probabilityBelow } = evidenceOf(lastResults(state), PAUSE_POLICY);
+  const { right, of, probabilityBelow } = evidenceOf(looked(state), PAUSE_POLICY);
   await sql.showState(tx, pair, {
     asOf,
     seen: state.seen,
@@ -163,8 +163,10 @@ async function showStateAt(
 }
 
 /** The results that a standing looks at, which the score keeps as they came, checkpoint or not; nobody asks which they were. */
-const lastResults = ({ recent }: ScoreState): Result[] =>
-  recent.slice(-PAUSE_POLICY.window).map((credit) => ({ id: '', credit }));
+const looked = (state: ScoreState): Result[] =>
+  lastResults(state)
+    .slice(-PAUSE_POLICY.window)
+    .map((result) => ({ id: '', ...result }));
 
 /** Only what is right on gold is told, and how many: what was stated is of all answers since the last state shown. */
 async function showCalibration(tx: Queryable, pair: Pair, mark: sql.Mark): Promise<void> {
