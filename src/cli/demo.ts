@@ -16,7 +16,7 @@ export function register(program: Command): void {
       'end with so many answers, as soon as a lease has ended too',
       wholeFrom(1, 1_000_000),
     )
-    .option('--lease-seconds <number>', 'how long a task may be held', wholeFrom(1, 3600), 20)
+    .option('--lease-seconds <number>', 'how long a task may be held', wholeFrom(1, 3600), 15)
     .option('--work <times>', 'how much work there is, 1 for about 20 minutes', positive, 1)
     .option('--lapse <share>', 'how often a task is left lying (default: as people do)', share)
     .option('--port <number>', 'port to listen on; 0 for any (default: PORT or 4000)')

@@ -32,11 +32,14 @@ export async function openProjects(client: Client, signal: AbortSignal): Promise
   });
 }
 
-/** Uploads the first batches of each project, so far as they are not there. */
-export async function bringFirstWork(world: World, share: number): Promise<void> {
+/** Uploads the first batches of each project, at most so many of each, so far as they are not there. */
+export async function bringFirstWork(
+  world: World,
+  { share, most }: { share: number; most: number },
+): Promise<void> {
   const client = clientOf(world, CUSTOMER, 'CUSTOMER');
   for (const project of await openProjects(client, world.signal)) {
-    const { batches } = project.kind;
+    const batches = project.kind.batches.slice(0, most);
     const { count } = await batchesOf(client, project, world.signal);
     for (let n = count; n < batches.length; n++) {
       await upload(world, project, { n, items: Math.max(2, Math.round((batches[n] ?? 0) * share)) });
@@ -44,8 +47,13 @@ export async function bringFirstWork(world: World, share: number): Promise<void>
   }
 }
 
-/** Brings more work wherever it runs out, until the demo ends. */
+/** Brings what is left of the first work, and then more wherever it runs out, until the demo ends. */
 export async function liveAsCustomer(world: World, share: number): Promise<void> {
+  await bringFirstWork(world, { share, most: Number.POSITIVE_INFINITY }).catch((error: unknown) => {
+    if (!world.signal.aborted) {
+      throw error;
+    }
+  });
   const client = clientOf(world, CUSTOMER, 'CUSTOMER');
   const random = randomOf(world.seed, CUSTOMER);
   while (!world.signal.aborted) {

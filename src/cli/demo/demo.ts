@@ -30,6 +30,8 @@ export interface DemoFlags {
 
 /** A line about what goes on comes so often. */
 const LINE_SECONDS = 5;
+/** So many live there at first, and one batch waits in each project: enough for all to move. The rest comes meanwhile. */
+const FIRST_EXPERTS = 60;
 
 /** Runs a demo until its time is over, or until Ctrl-C. */
 export async function demo(flags: DemoFlags): Promise<void> {
@@ -45,15 +47,18 @@ export async function demo(flags: DemoFlags): Promise<void> {
 
 async function run(flags: DemoFlags, server: DemoServer, stop: AbortController): Promise<void> {
   const numbers = Array.from({ length: flags.experts }, (_, i) => i + 1);
-  await seedLively({
-    db: server.db,
-    tokenIssuer: DEMO_ISSUER,
-    characters: numbers.map((n) => characterOf(flags.seed, n)),
-    leaseSeconds: flags.leaseSeconds,
-  });
+  const seed = (known: readonly number[]) =>
+    seedLively({
+      db: server.db,
+      tokenIssuer: DEMO_ISSUER,
+      characters: known.map((n) => characterOf(flags.seed, n)),
+      leaseSeconds: flags.leaseSeconds,
+      signal: stop.signal,
+    });
+  await seed(numbers.slice(0, FIRST_EXPERTS));
   const world = await worldOf(flags, server, stop.signal);
   await prepareWork(world);
-  await bringFirstWork(world, flags.work);
+  await bringFirstWork(world, { share: flags.work, most: 1 });
   await tell(flags, server, world);
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1000;
@@ -61,7 +66,12 @@ async function run(flags: DemoFlags, server: DemoServer, stop: AbortController):
   const stopWatching = await liveAsOperator(world);
   const report = setInterval(() => say(flags, [lineOf(world.tally, seconds())]), LINE_SECONDS * 1000);
   const enough = setInterval(() => hasEnough(flags, world) && stop.abort(), 100);
-  await Promise.all([...numbers.map((n) => live(world, n)), liveAsCustomer(world, flags.work)]);
+  const others = seed(numbers);
+  const lives = numbers.map(async (n) => {
+    await (n > FIRST_EXPERTS ? others : null);
+    await live(world, n);
+  });
+  await Promise.all([...lives, others, liveAsCustomer(world, flags.work)]);
   clearTimeout(end);
   clearInterval(report);
   clearInterval(enough);

@@ -169,7 +169,7 @@ export function clientOf(world: World, subject: string, role: Role = 'EXPERT'): 
     token: () => world.tokenOf(subject, role),
     fetch: timed(world.tally),
     retry: { baseMs: 200, capMs: 3_000, patienceMs: 60_000 },
-    onRetry: ({ error }) => noteError(world.tally, error),
+    onRetry: ({ error }) => noteError(world.tally, error, true),
   });
 }
 

@@ -61,7 +61,10 @@ export function lineOf(tally: Tally, seconds: number): string {
 
 /** The sum, for people. */
 export function textOf(sum: DemoSum, tally: Tally): string[] {
-  const errors = Object.entries(sum.errors).map(([code, count]) => `${code} ${count}`);
+  const errors = Object.entries(sum.errors).map(([code, count]) => {
+    const said = tally.said.get(code);
+    return `${code} ${count}${said === undefined ? '' : ` (${said})`}`;
+  });
   return [
     '',
     `${sum.experts} experts (seed ${sum.seed}), ${sum.seconds} s`,

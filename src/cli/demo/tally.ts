@@ -15,6 +15,8 @@ export interface Tally {
   /** What was paid, in minor units, by currency. */
   readonly paid: Map<string, bigint>;
   readonly errors: Map<string, number>;
+  /** What the first error of each code said. */
+  readonly said: Map<string, string>;
   readonly latencies: Map<string, Latencies>;
   atDesk: number;
 }
@@ -30,7 +32,7 @@ const RECENT = 5_000;
 
 export function createTally(): Tally {
   const numbers = { claims: 0, submits: 0, released: 0, flagged: 0, lapses: 0, lost: 0, expiries: 0 };
-  const maps = { paid: new Map(), errors: new Map(), latencies: new Map() };
+  const maps = { paid: new Map(), errors: new Map(), said: new Map(), latencies: new Map() };
   return { ...numbers, pauses: 0, uploads: 0, atDesk: 0, ...maps };
 }
 
@@ -42,13 +44,23 @@ export function noteLatency({ latencies }: Tally, operation: string, ms: number)
   latencies.set(operation, of);
 }
 
-/** Keeps that something failed, by its code. */
-export function noteError({ errors }: Tally, error: unknown): void {
-  const code = error instanceof ClientError ? (error.code ?? error.kind) : nameOf(error);
+/** Keeps that something failed, by its code, and what the first of each said; `isRetried`: the client tried again by itself. */
+export function noteError({ errors, said }: Tally, error: unknown, isRetried = false): void {
+  const code = `${codeOf(error)}${isRetried ? '_RETRIED' : ''}`;
   errors.set(code, (errors.get(code) ?? 0) + 1);
+  if (!said.has(code)) {
+    said.set(code, causesOf(error).join(': '));
+  }
 }
 
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
+const codeOf = (error: unknown): string =>
+  error instanceof ClientError ? (error.code ?? error.kind) : error instanceof Error ? error.name : 'unknown';
+
+/** What it says, and what is behind it: "cannot be reached" is not why. */
+function causesOf(error: unknown): string[] {
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
+  return cause === undefined ? [message] : [message, ...causesOf(cause)];
+}
 
 /** The value below which a share of the latest times lies, in milliseconds; null where there are none. */
 export function quantileOf({ recent }: Latencies, share: number): number | null {

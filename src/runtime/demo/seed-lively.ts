@@ -36,6 +36,8 @@ export interface LivelyOptions {
   readonly characters: readonly Character[];
   /** How long a task may be held: short, so that one sees leases end. */
   readonly leaseSeconds: number;
+  /** Ends it early; another run goes on from there. */
+  readonly signal?: AbortSignal;
 }
 
 interface Desk extends LivelyOptions {
@@ -105,6 +107,9 @@ async function experts(desk: Desk, skillIds: ReadonlyMap<string, bigint>): Promi
   const waiting = desk.characters.values();
   const lanes = Array.from({ length: SEEDED_AT_ONCE }, async () => {
     for (const character of waiting) {
+      if (desk.signal?.aborted) {
+        return;
+      }
       const expertId = seen.get(character.name) ?? null;
       const wanted = character.skills.map((skill) => known(skillIds, skill));
       await expert(desk, character, {
