@@ -23,9 +23,10 @@ export interface Look {
 const NEAREST = 60;
 /** Then who is qualified, however far behind others they stand: so many at a time, and so often at most. */
 const QUALIFIED = 500;
-const PAGES = 4;
-/** At last, to say what keeps whom from it. */
+const PAGES = 2;
+/** At last, to say what keeps whom from it: the first time, or to somebody who asks; and where it is tried again by itself. */
 const TOLD = 1_000;
+const TOLD_AGAIN = 250;
 
 /**
  * Who may be asked, in the order in which it is worth it, nobody twice: the nearest; whoever has the skills, found by them and not by
@@ -51,7 +52,8 @@ export async function* candidates(on: Assigning, search: Search): AsyncGenerator
       break;
     }
   }
-  const told = await nearest(on, search, TOLD);
+  const isAgain = search.job.state === 'UNASSIGNED_ALERT' && search.actorId === null;
+  const told = await nearest(on, search, isAgain ? TOLD_AGAIN : TOLD);
   yield { found: unseen(told.found), isAll: told.isAll };
 }
 
