@@ -64,7 +64,7 @@ export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
     auditShare: t.float({
       required: false,
       description:
-        'The share of finished tasks that go to a stronger expert all the same, drawn whatever their answers say: adjudications, which you pay for as for others. How sure results are is held to what they say, where there is no gold by hand. 0 to 0.2, at first 0; under a redundancy policy only. By default as before.',
+        'The share of finished tasks that go to a stronger expert all the same, drawn whatever their answers say: adjudications, which you pay for as for others. Those whose answers are at odds go in any case, and count as drawn if they are. How sure results are is held to what they say, from fifty decided ones on to that alone. 0 to 0.2, at first 0; under a redundancy policy only. By default as before.',
     }),
   }),
 });
