@@ -34,7 +34,7 @@ export function startCrowd(): Crowd {
         for await (const [answer] of on(child, 'message', { signal })) {
           const { number: of, sent } = answer as NumberedAnswer;
           if (of === own) {
-            return sent ?? { fixes: 0, failures: 0, lateMs: 0 };
+            return sent ?? { fixes: 0, failures: 0, lateMs: 0, tookMs: 0 };
           }
         }
       } catch {

@@ -81,7 +81,7 @@ const within = (value: number, from: number, to: number): number => Math.min(to,
 
 /** Each socket reports once a second, spread over it, until the time is over. */
 async function reportBySocket(forMs: number): Promise<Sent> {
-  const sent: Sent = { fixes: 0, failures: 0, lateMs: 0 };
+  const sent: Sent = { fixes: 0, failures: 0, lateMs: 0, tookMs: 0 };
   const before = told;
   sent.lateMs = await paced({ perSecond: sockets.length, forMs }, (n) => {
     const index = n % sockets.length;
@@ -100,7 +100,7 @@ let nextPoster = 0;
 
 /** Each worker posts five fixes every twenty seconds, spread over them, until the time is over and all are answered. */
 async function reportByPost(forMs: number): Promise<Sent> {
-  const sent: Sent = { fixes: 0, failures: 0, lateMs: 0 };
+  const sent: Sent = { fixes: 0, failures: 0, lateMs: 0, tookMs: 0 };
   const posters = workers.length - socketed;
   const answers = new Set<Promise<void>>();
   const perSecond = (posters * 1_000) / POST_EVERY_MS;
@@ -174,6 +174,7 @@ async function obey(order: Order): Promise<Sent | null> {
       await gather(order.crowd);
       return null;
     case 'report': {
+      const began = performance.now();
       const parts = await Promise.all([
         order.sockets ? reportBySocket(order.forMs) : null,
         order.posts ? reportByPost(order.forMs) : null,
@@ -183,6 +184,7 @@ async function obey(order: Order): Promise<Sent | null> {
         fixes: all.reduce((sum, { fixes }) => sum + fixes, 0),
         failures: all.reduce((sum, { failures }) => sum + failures, 0),
         lateMs: Math.max(0, ...all.map(({ lateMs }) => lateMs)),
+        tookMs: performance.now() - began,
       };
     }
     case 'leave':

@@ -13,6 +13,7 @@ const LOOK_MS = 50;
 /** What became of the fixes of some seconds, and what they cost. */
 export interface Window {
   readonly sent: number;
+  /** By the time at which the last post was answered. */
   readonly perSecond: number;
   readonly dropped: number;
   readonly failures: number;
@@ -27,6 +28,8 @@ export interface Window {
 
 export interface Reporting {
   readonly forMs: number;
+  /** Whether those with sockets report (default: they do). */
+  readonly sockets?: boolean;
   /** Whether those without sockets post. */
   readonly posts: boolean;
 }
@@ -34,17 +37,14 @@ export interface Reporting {
 /** Has the crowd report for some seconds, with something else beside it, and measures. */
 export async function measureWindow(
   { processes, crowd }: { readonly processes: Processes; readonly crowd: Crowd },
-  { forMs, posts }: Reporting,
+  { forMs, sockets = true, posts }: Reporting,
   meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<Window> {
   const outcomes = () => byLabel(processes.ingest.url, 'touchstone_fixes_total', 'outcome');
   const used = async () => ({ ...processes.cpu(), redis: await redisSeconds(processes.redis) });
   const before = { outcomes: await outcomes(), used: await used() };
   const began = performance.now();
-  const [sent] = await Promise.all([
-    crowd.tell({ kind: 'report', forMs, sockets: true, posts }),
-    meanwhile(),
-  ]);
+  const [sent] = await Promise.all([crowd.tell({ kind: 'report', forMs, sockets, posts }), meanwhile()]);
   const after = await used();
   const seconds = (performance.now() - began) / 1_000;
   const grown = await settled(outcomes, before.outcomes, sent.fixes);
@@ -53,7 +53,7 @@ export async function measureWindow(
   const cpu = (name: keyof typeof after) => after[name] - before.used[name];
   return {
     sent: sent.fixes,
-    perSecond: (taken * 1_000) / forMs,
+    perSecond: (taken * 1_000) / Math.max(forMs, sent.tookMs),
     dropped: grown(BY_LOAD) + Math.max(0, sent.fixes - taken - grown(FAULTS)),
     failures: sent.failures,
     lateMs: sent.lateMs,

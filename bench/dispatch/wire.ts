@@ -25,6 +25,8 @@ export interface Sent {
   failures: number;
   /** How far behind its time the latest report was, at most. */
   lateMs: number;
+  /** Until the last post was answered. */
+  tookMs: number;
 }
 
 export interface NumberedOrder {

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, maybeOne, type Queryable } from '../platform/rows.js';
+import { many, type Queryable } from '../platform/rows.js';
 import type { Origin, Place } from './ports.js';
 
-const AssignableRow = z.object({
+/** Which job is assigned, and on whose behalf. */
+export interface WhoAssigns {
+  readonly tenantId: bigint;
+  readonly actorId: bigint | null;
+  readonly jobId: bigint;
+}
+
+export const AssignableRow = z.object({
   kind: z.enum(['ON_DEMAND', 'SCHEDULED']),
   state: z.string(),
-  offerId: z.bigint().nullable(),
+  offerId: z.coerce.bigint().nullable(),
   isOfferDue: z.boolean(),
   latitude: z.number(),
   longitude: z.number(),
@@ -21,37 +28,27 @@ const AssignableRow = z.object({
 /** A job as it is to be assigned, and by what its tenant assigns. */
 export type Assignable = z.infer<typeof AssignableRow>;
 
-export const assignableJob = (db: Queryable, jobId: bigint): Promise<Assignable | null> =>
-  maybeOne(
-    db,
-    AssignableRow,
-    Prisma.sql`
-      select j.kind, j.state, j.offer_id as "offerId", coalesce(o.state = 'LIVE' and o.expires_at <= app.clock_now(), false) as "isOfferDue",
-             j.latitude, j.longitude, j.priority, extract(epoch from j.due_by - app.clock_now())::float8 as "remainingSeconds", j.reason,
-             s.eta_weight as "etaWeight", s.fairness_weight as "fairnessWeight", s.slack_weight as "slackWeight",
-             s.search_metres as "searchMetres"
-      from jobs j
-      left join offers o on o.tenant_id = j.tenant_id and o.id = j.offer_id
-      cross join lateral app.dispatch_settings_of(j.tenant_id) s
-      where j.tenant_id = (select app.tenant_id()) and j.id = ${jobId}`,
-  );
+/**
+ * Ends some offers of the tenant that have run out, and tells of a job what assigning it stands on: {@link AssignableRow}, or null; see
+ * app.begin_assigning.
+ */
+export const beginAssigning = (who: WhoAssigns, lapsed: number): Prisma.Sql => Prisma.sql`
+  select app.begin_assigning(${who.tenantId}::bigint, ${who.actorId}::bigint, ${who.jobId}::bigint, ${lapsed}::int)`;
 
-const FitRow = z.object({ expertId: z.bigint(), jobsToday: z.int(), failed: z.array(z.string()) });
+/** Which filters keep a worker from a job. */
+export const FitRow = z.object({
+  expertId: z.coerce.bigint(),
+  jobsToday: z.int(),
+  failed: z.array(z.string()),
+});
 
-/** Which filters keep workers from a job, given how long each would travel; see app.fit_now. */
-export const fitWorkers = (
-  db: Queryable,
-  jobId: bigint,
+/** Which filters keep workers from a job, given how long each would travel: a list of {@link FitRow}; see app.sift_workers. */
+export const siftWorkers = (
+  who: WhoAssigns,
   workers: readonly { readonly expertId: bigint; readonly guessSeconds: number }[],
-): Promise<z.infer<typeof FitRow>[]> =>
-  many(
-    db,
-    FitRow,
-    Prisma.sql`
-      select f.expert_id as "expertId", f.jobs_today as "jobsToday", f.failed
-      from app.fit_now(${jobId}, ${workers.map(({ expertId }) => String(expertId))}::bigint[],
-        ${workers.map(({ guessSeconds }) => guessSeconds)}::float8[]) f`,
-  );
+): Prisma.Sql => Prisma.sql`
+  select app.sift_workers(${who.tenantId}::bigint, ${who.actorId}::bigint, ${who.jobId}::bigint,
+    ${workers.map(({ expertId }) => String(expertId))}::bigint[], ${workers.map(({ guessSeconds }) => guessSeconds)}::float8[])`;
 
 const HomeRow = z
   .object({ expertId: z.bigint(), latitude: z.number(), longitude: z.number() })

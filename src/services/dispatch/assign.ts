@@ -2,10 +2,9 @@ import { NotFoundError } from '../access/errors.js';
 import { callHot } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
 import * as sql from './assign.sql.js';
-import { type Actor, type Assigning, inService, type Search } from './assigning.js';
+import type { Actor, Assigning, Search } from './assigning.js';
 import { type Candidate, candidates, placeOf } from './candidates.js';
 import { JobStateError } from './errors.js';
-import { expireOffers as endLapsed } from './jobs.sql.js';
 import { type Best, lease, offerOf } from './lease.js';
 import type { Eta } from './ports.js';
 import { scoreOf } from './rank.js';
@@ -20,6 +19,8 @@ export type Assigned =
 
 /** Of who may go, how many are asked of the router at once, time after time: who is farther seldom comes sooner. */
 const SHORTLISTS = [5, 5, 10, 20, 40, 80];
+/** Of who was looked at, so many are sifted first: mostly a shortlist comes of them, and each costs the database .1 ms. */
+const SIFTED_FIRST = 20;
 /** Offers of the tenant that are ended first where their time is up: until then they keep their workers. */
 const LAPSED = 20;
 /** When it is tried again of a job that nobody can have: at first; see app.wait_before_again. */
@@ -35,10 +36,7 @@ export const assignJob = (on: Assigning, who: Actor, jobId: bigint): Promise<Ass
   on.inStage('whole', () => assign(on, who, jobId));
 
 async function assign(on: Assigning, who: Actor, jobId: bigint): Promise<Assigned> {
-  const job = await inService(on, who, async (tx) => {
-    await endLapsed(tx, LAPSED);
-    return sql.assignableJob(tx, jobId);
-  });
+  const job = await begin(on, { ...who, jobId });
   if (job === null) {
     throw new NotFoundError('job');
   }
@@ -49,6 +47,11 @@ async function assign(on: Assigning, who: Actor, jobId: bigint): Promise<Assigne
     throw new JobStateError(job.state);
   }
   return offer(on, { ...who, jobId, job });
+}
+
+async function begin({ db }: Assigning, who: sql.WhoAssigns): Promise<sql.Assignable | null> {
+  const query = sql.beginAssigning(who, LAPSED);
+  return sql.AssignableRow.nullable().parse(await retrying(() => callHot(db, 'begin_assigning', query)));
 }
 
 /** What is known of who was looked at. */
@@ -73,10 +76,13 @@ async function offer(on: Assigning, search: Search): Promise<Assigned> {
   let isAll = false;
   for await (const look of candidates(on, search)) {
     isAll = look.isAll;
-    await sift(on, search, { found: look.found, into: sifted });
-    const offerId = await offerToOne(on, search, sifted);
-    if (offerId !== null) {
-      return { offerId, reason: null };
+    for (const found of [look.found.slice(0, SIFTED_FIRST), look.found.slice(SIFTED_FIRST)]) {
+      await sift(on, search, { found, into: sifted });
+      const isLast = found.at(-1) === look.found.at(-1);
+      const offerId = await offerToOne(on, search, { sifted, isLast });
+      if (offerId !== null) {
+        return { offerId, reason: null };
+      }
     }
   }
   const removed = [...sifted.removed, ...sifted.fit.map((): Filter => 'FARTHER')];
@@ -93,9 +99,9 @@ async function sift(
   if (found.length === 0) {
     return;
   }
-  const rows = await on.inStage('filter', () =>
-    inService(on, search, (tx) => sql.fitWorkers(tx, search.jobId, found)),
-  );
+  const query = sql.siftWorkers(search, found);
+  const answer = await on.inStage('filter', () => callHot(on.db, 'sift_workers', query));
+  const rows = sql.FitRow.array().parse(answer);
   const looks = new Map(rows.map((row) => [row.expertId, row]));
   for (const one of found) {
     const { failed = ['INACTIVE'], jobsToday = 0 } = looks.get(one.expertId) ?? {};
@@ -109,13 +115,18 @@ async function sift(
   into.fit.sort((a, b) => a.guessSeconds - b.guessSeconds);
 }
 
-/** Offers to the best of those who can be had, some at a time; null: to none of them. */
-async function offerToOne(on: Assigning, search: Search, sifted: Sifted): Promise<bigint | null> {
+/** Offers to the best of those who can be had, some at a time, where those are as many or nobody else comes; null: to none of them. */
+async function offerToOne(
+  on: Assigning,
+  search: Search,
+  { sifted, isLast }: { readonly sifted: Sifted; readonly isLast: boolean },
+): Promise<bigint | null> {
   while (sifted.fit.length > 0) {
-    const many = sifted.shortlists.shift();
-    if (many === undefined) {
+    const [many] = sifted.shortlists;
+    if (many === undefined || (sifted.fit.length < many && !isLast)) {
       return null;
     }
+    sifted.shortlists.shift();
     const some = sifted.fit.slice(0, many);
     sifted.fit = sifted.fit.slice(many);
     const offerId = await offerToBest(on, search, { some, removed: sifted.removed });
@@ -173,7 +184,7 @@ async function unassigned(on: Assigning, search: Search, reason: string): Promis
   if (await retrying(() => callHot(on.db, 'leave_unassigned', query))) {
     return { offerId: null, reason };
   }
-  const now = await inService(on, search, (tx) => sql.assignableJob(tx, search.jobId));
+  const now = await begin(on, search);
   if (now === null) {
     throw new NotFoundError('job');
   }
