@@ -1,6 +1,7 @@
 // @once: what it looks at is the same on every PostgreSQL
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { exampleQueries } from '../../src/http/graphiql/examples.js';
 import { useTestDb } from '../support/db.js';
 import { makeWorld, type World } from '../support/factories.js';
 import { plantGold } from '../support/planted-gold.js';
@@ -10,6 +11,7 @@ import { sitDown, upload } from './support/bench.js';
 import { describeInBrowser, useBrowser } from './support/chromium.js';
 import { enter } from './support/enter.js';
 import { lookAt, picture } from './support/look.js';
+import { png } from './support/png.js';
 import { servedAs } from './support/served.js';
 import { useTestSite } from './support/site.js';
 import { makeTextWorld, summary } from './support/texts.js';
@@ -37,6 +39,13 @@ const PAYLOADS = [
   {
     payload: '# Report\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\nSome **bold** words.',
     contentType: 'text/markdown',
+  },
+  {
+    payload: {
+      question: 'Is this the lamp?',
+      photo: png(480, 240),
+      more: { views: [png(64, 64), 'https://example.com/lamp.png'] },
+    },
   },
   { payload: '<h1>Report</h1><p>Of somebody else.</p>', contentType: 'text/html' },
 ];
@@ -88,7 +97,10 @@ describeInBrowser('every view is accessible, light and dark, and fits a phone an
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.goto(`${site.url}/graphql`);
       await page.locator('.graphiql-execute-button').waitFor();
-      await page.locator('.view-line').first().waitFor();
+      await page.getByText('WhoAmI').nth(1).waitFor();
+      await page.locator('.graphiql-execute-button').click();
+      await page.locator('.graphiql-response').getByText(world.operator.displayName).waitFor();
+      expect(await page.locator('.graphiql-tab').count()).toBe(exampleQueries().length);
       await expectAccessible(page);
       await picture(page, `graphiql-${colorScheme}-desktop`);
     }

@@ -1,9 +1,11 @@
-/** What axe calls serious in the editor as its package has it, mended on the page: words too pale to be read. */
+/** What axe calls serious in the editor as its package has it, mended on the page: words too pale to be read, comments in the dark among them. */
 export const READABLE = `
 body, .graphiql-container, .graphiql-dialog { --alpha-secondary: .9; --alpha-tertiary: .8; }
 .graphiql-container .monaco-editor .line-numbers { color: hsl(219, 28%, 32%) !important; opacity: 1 !important; }
+body.graphiql-dark .graphiql-container { --color-base: 219, 29%, 9%; }
 body.graphiql-dark .graphiql-container .monaco-editor .line-numbers { color: hsl(219, 28%, 80%) !important; }
 @media (prefers-color-scheme: dark) {
+  body:not(.graphiql-light) .graphiql-container { --color-base: 219, 29%, 9%; }
   body:not(.graphiql-light) .graphiql-container .monaco-editor .line-numbers { color: hsl(219, 28%, 80%) !important; }
 }
 `;

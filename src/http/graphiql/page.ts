@@ -113,15 +113,26 @@ function start(): string {
     subscriptionsProtocol: 'WS',
     defaultQuery: queries[0],
   };
-  // The token of whoever is signed in to the web app, which no storage of this page's keeps.
+  // The token of whoever is signed in to the web app, which no storage of this page's keeps: tabs of an earlier visit are
+  // opened anew, each with the token of now. Restored by the editor itself they would have none.
   return `const token = localStorage.getItem('touchstone.token') ?? '';
 const headers = JSON.stringify({ Authorization: 'Bearer ' + token }, null, 2);
+const queriesBefore = () => {
+  try {
+    return JSON.parse(localStorage.getItem('graphiql:tabState')).tabs.map(({ query, variables }) => ({ query, variables }));
+  } catch {
+    return [];
+  }
+};
+const typed = queriesBefore().filter(({ query }) => query);
+localStorage.removeItem('graphiql:tabState');
 YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
   ...${JSON.stringify(options)},
   headers,
   defaultHeaders: headers,
   shouldPersistHeaders: false,
-  defaultTabs: ${JSON.stringify(queries)}.map((query) => ({ query, headers })),
+  defaultTabs: (typed.length > 0 ? typed : ${JSON.stringify(queries)}.map((query) => ({ query })))
+    .map((tab) => ({ ...tab, headers })),
 });
 ${TABS_AS_A_LIST}`;
 }
