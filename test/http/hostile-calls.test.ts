@@ -43,6 +43,14 @@ async function calls(): Promise<Call[]> {
       types: { ...lease, reason: 'Enum', note: 'String' },
     },
     { token: world.customer, target: 'POST /v1/projects', body: projectOf(world), types: PROJECT_TYPES },
+    { token: world.customer, target: 'POST /v1/jobs', body: jobOf(world), types: JOB_TYPES },
+    {
+      token: world.dispatcher,
+      target: `POST /v1/jobs/${world.jobId}/assign`,
+      body: {},
+      types: { x: 'JSON' },
+    },
+    { token: expert, target: `POST /v1/offers/${world.offerId}/accept`, body: {}, types: { x: 'JSON' } },
   ];
 }
 
@@ -59,6 +67,30 @@ const PROJECT_TYPES = {
   deadline: 'DateTime',
   idempotencyKey: 'String',
 };
+
+const JOB_TYPES = {
+  customerId: 'ID',
+  kind: 'Enum',
+  type: 'String',
+  minQuality: 'Float',
+  place: 'JSON',
+  notBefore: 'DateTime',
+  dueBy: 'DateTime',
+  durationSeconds: 'Int',
+  priority: 'Int',
+  idempotencyKey: 'String',
+};
+
+const jobOf = ({ skillId }: ApiWorld) => ({
+  kind: 'SCHEDULED',
+  type: 'Check of a meter',
+  skillIds: [skillId],
+  place: { latitude: 42.5, longitude: 1.5 },
+  notBefore: '2098-01-01T00:00:00Z',
+  dueBy: '2099-01-01T00:00:00Z',
+  durationSeconds: 600,
+  idempotencyKey: 'k',
+});
 
 const projectOf = ({ taskTypeId, skillId }: ApiWorld) => ({
   name: 'n',
@@ -122,6 +154,9 @@ test('hostile paths, queries and headers are client errors', async () => {
     '/v1/projects/..%2f..',
     '//',
     '/v1/payloads/%00',
+    '/v1/proofs/%00',
+    '/v1/jobs/%ff',
+    '/v1/dispatch/jobs/..%2f..',
     '/%',
     '/graphql?query=%00',
     '/graphql?query=%ff&variables={',
