@@ -85,15 +85,32 @@ test(`no file of code is longer than ${LINES_MAX} lines`, () => {
 });
 
 test('everything that is exported is used somewhere else', () => {
+  const files = new Map<string, number>();
+  for (const { text } of sources) {
+    for (const word of new Set(text.match(/\w+/g))) {
+      files.set(word, (files.get(word) ?? 0) + 1);
+    }
+  }
   const unused = sources
     .filter(({ path }) => path.startsWith('src/') || path.startsWith('web/src/'))
     .flatMap(({ path, text }) =>
       exportedNames(text)
-        .filter((name) => !sources.some((other) => other.path !== path && mentions(other.text, name)))
+        .filter((name) => files.get(name) === 1)
         .filter((name) => !isUsedInPlace(text, name))
         .map((name) => `${path}: ${name}`),
     );
   expect(unused).toEqual([]);
+});
+
+test('test files that look at their process are apart: others run in one, one after the other', () => {
+  const looking = sources.filter(
+    ({ path, text }) =>
+      path.endsWith('.test.ts') &&
+      path !== 'test/tidy.test.ts' &&
+      /\bprocess\.(memoryUsage|on\(|once\()|setFlagsFromString/.test(text),
+  );
+  expect(looking.length).toBeGreaterThan(3);
+  expect(looking.filter(({ text }) => !/^\/\/.*@apart\b/.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
 test('no path of anybody’s machine is written down', () => {
@@ -119,10 +136,6 @@ function exportedNames(text: string): string[] {
   return [...text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm)].map(
     ([, name]) => name ?? '',
   );
-}
-
-function mentions(text: string, name: string): boolean {
-  return new RegExp(`\\b${name}\\b`).test(text);
 }
 
 /** A type that an exported function of the same file takes or returns is part of that function's contract. */

@@ -1,4 +1,4 @@
-// @once
+// @once @long
 import { type Client, createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -80,7 +80,7 @@ async function sessionsOf(world: ApiWorld, variables: object = {}) {
   return data.expertSessions.edges.map(({ node }: { node: unknown }) => node);
 }
 
-const TIMES = { timeout: 15_000, interval: 50 };
+const TIMES = { interval: 50 };
 const expectSession = (world: ApiWorld) =>
   expect.poll(async () => (await sessionsOf(world, { expertId: world.experts[0]?.id }))[0], TIMES);
 

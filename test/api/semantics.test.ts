@@ -1,3 +1,4 @@
+// @long
 import { expect, test } from 'vitest';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';

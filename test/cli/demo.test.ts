@@ -1,4 +1,4 @@
-// @once: it looks at what people do; what PostgreSQL makes of statements other tests look at on both
+// @once @long: it looks at what people do; what PostgreSQL makes of statements other tests look at on both
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

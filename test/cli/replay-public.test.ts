@@ -1,4 +1,4 @@
-// @once: what it measures is the same on the second PostgreSQL, where the soak kills servers under experts
+// @once @long: what it measures is the same on the second PostgreSQL, where the soak kills servers under experts
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -15,7 +15,7 @@ import { startTestRouter, type TestRouter } from '../support/router/process.js';
 let server: TestRouter;
 let router: GuardedRouter;
 let requests: Counter<'outcome'>;
-const OPEN_MS = 300;
+const OPEN_MS = 1_000;
 /** Where it is not the budget that is looked at: the machine may be busy. */
 const PATIENT = { budgetMs: 30_000 };
 
@@ -100,7 +100,7 @@ test.each([
     const before = await server.behave({});
     const open = await timed(() => router.ways(FROM, TO));
     expect(open.result).toEqual([null, null, null]);
-    expect(open.ms).toBeLessThan(100);
+    expect(open.ms).toBeLessThan(SOON_MS);
     expect(await outcomes()).toMatchObject({ [outcome]: 5, OPEN: 1 });
     expect((await server.behave({})).requests).toBe(before.requests);
 

@@ -164,7 +164,7 @@ test('a webhook is set, disabled and replayed while it delivers, and nobody stan
     }
     await setWebhook(parts(), tenant.operator, { url: receiver.url });
     await expect
-      .poll(async () => (await kept(tenant)).every(({ state }) => state === 'DELIVERED'), { timeout: 30_000 })
+      .poll(async () => (await kept(tenant)).every(({ state }) => state === 'DELIVERED'))
       .toBe(true);
   } finally {
     isOver = true;

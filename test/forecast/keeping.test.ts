@@ -1,4 +1,4 @@
-// @once
+// @once @long
 import { describe, expect, test } from 'vitest';
 import { scopeOf } from '../../src/services/access/viewer.js';
 import { forecastAccuracy } from '../../src/services/forecast/accuracy.js';

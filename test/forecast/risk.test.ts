@@ -150,7 +150,7 @@ describe('risk', () => {
     jobs.push(job);
     const storedOf = async ({ projectId }: World) =>
       (await ctx.admin.query('select from forecasts where project_id = $1', [projectId])).rowCount;
-    await expect.poll(() => storedOf(sound), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => storedOf(sound)).toBe(1);
     expect((await said('risk.not_judged')).projects).toContain(`${broken.tenantId}/${broken.projectId}`);
     await job.stop();
     await ctx.admin.query('drop trigger refuse on forecasts');

@@ -1,4 +1,4 @@
-// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
+// @once @apart: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement; what traces is one to a process
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/runtime/config.js';

@@ -1,4 +1,4 @@
-// @once: nothing of it is PostgreSQL's
+// @once @apart: nothing of it is PostgreSQL’s; what it calls throws
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
+// @once @apart: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement; its heap is what is looked at
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// @once: what it looks at is who is executed for, not what PostgreSQL makes of a statement
+// @once @apart: what it looks at is who is executed for, not what PostgreSQL makes of a statement; it hears what nobody catches
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { keptWith } from '../../src/live/kept.js';

@@ -1,4 +1,4 @@
-// @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
+// @once @long: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -43,7 +43,7 @@ test('what one has taken is not paid for twice: the second after it comes at onc
   await pace.run(asking, async () => undefined);
   const from = performance.now();
   await pace.run(asking, async () => undefined);
-  expect(performance.now() - from).toBeLessThan(200);
+  expect(performance.now() - from).toBeLessThan(1_500);
 });
 
 test('one that fails gives its turn back, and whoever has gone has none', async () => {

@@ -1,3 +1,4 @@
+// @apart @long: the memory of the process is what is looked at
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

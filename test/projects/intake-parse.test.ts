@@ -1,3 +1,4 @@
+// @apart: the heap of the process is what is looked at
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

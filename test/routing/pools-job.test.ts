@@ -9,7 +9,7 @@ import { numberOf } from '../support/look.js';
 import { answerNext } from '../support/work.js';
 
 const t = useTestDb();
-const WITHIN = { timeout: 15_000, interval: 50 };
+const WITHIN = { interval: 50 };
 
 const jobs: Job[] = [];
 afterEach(async () => {

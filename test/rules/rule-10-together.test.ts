@@ -1,3 +1,4 @@
+// @long
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { withSystem } from '../../src/services/platform/database.js';

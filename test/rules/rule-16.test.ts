@@ -1,3 +1,4 @@
+// @long
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scope, ScopeRole } from '../../src/services/platform/database.js';

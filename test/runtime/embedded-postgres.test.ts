@@ -1,4 +1,4 @@
-// @once: starts servers of its own, the embedded ones
+// @once @long: starts servers of its own, the embedded ones
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// @once: nothing here is asked of a database
+// @once @long: nothing here is asked of a database
 import { beforeAll, describe, expect, test } from 'vitest';
 import { judge, reliabilityOf, type Told, taughtBy } from '../forecast/worlds/judge.js';
 import { seedsOf } from './random.js';

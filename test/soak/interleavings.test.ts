@@ -1,3 +1,4 @@
+// @long
 import { describe, test } from 'vitest';
 import { useTestDb } from '../support/db.js';
 import { seeded, seedsOf } from './random.js';

@@ -1,4 +1,4 @@
-// @once: what it looks at is nodes, sockets and Redis; events are numbered and read on the second PostgreSQL by test/live and test/events
+// @once @long: what it looks at is nodes, sockets and Redis; events are numbered and read on the second PostgreSQL by test/live and test/events
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

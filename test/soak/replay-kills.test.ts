@@ -1,4 +1,4 @@
-// @once: kills.test.ts does the same to claims and submits on the second PostgreSQL
+// @once @long: kills.test.ts does the same to claims and submits on the second PostgreSQL
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// @once: what it looks at is the same on every PostgreSQL
+// @once @long: what it looks at is the same on every PostgreSQL
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// @once: what it looks at is the same on every PostgreSQL
+// @once @long: what it looks at is the same on every PostgreSQL
 import { expect, test } from 'vitest';
 import { useTestDb } from '../support/db.js';
 import type { World } from '../support/factories.js';

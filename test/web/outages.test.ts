@@ -1,4 +1,4 @@
-// @once: what it looks at is the same on every PostgreSQL
+// @once @long: what it looks at is the same on every PostgreSQL
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useTestDb } from '../support/db.js';
@@ -16,7 +16,7 @@ describeInBrowser('an answer outlives', () => {
 
   const draft = (world: World) => async () => (await draftsOf(t, world)).join();
   const expectAnswer = (world: World, text: string) =>
-    expect.poll(() => answersOf(t, world), { timeout: 15_000 }).toEqual([{ summary: text }]);
+    expect.poll(() => answersOf(t, world)).toEqual([{ summary: text }]);
   const begin = async (options?: { leaseSeconds: number }): Promise<{ world: World; page: Page }> => {
     const world = await makeTextWorld({ t, site }, options);
     const page = await (await browser.person()).newPage();
@@ -83,7 +83,7 @@ describeInBrowser('an answer outlives', () => {
         .catch(() => undefined); // Behind what is said nothing is typed.
       return end.isVisible();
     };
-    await expect.poll(isSaid, { timeout: 30_000, interval: 500 }).toBe(true);
+    await expect.poll(isSaid, { interval: 500 }).toBe(true);
     expect(await draft(world)()).not.toContain('and given after it');
     await page.getByLabel('Access token').fill(await site.token(viewer));
     await page.getByRole('button', { name: 'Sign in' }).press('Enter');
@@ -147,7 +147,7 @@ describeInBrowser('an answer outlives', () => {
     await summary(page).fill('In a hotel, and going on');
     expect(await draft(world)()).not.toContain('hotel');
     await page.context().unroute('**/graphql');
-    await expect.poll(draft(world), { timeout: 15_000 }).toContain('and going on');
+    await expect.poll(draft(world)).toContain('and going on');
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.context().close();
   });

@@ -1,4 +1,4 @@
-// @once: what it looks at is the same on every PostgreSQL
+// @once @long: what it looks at is the same on every PostgreSQL
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { exampleQueries } from '../../src/http/graphiql/examples.js';

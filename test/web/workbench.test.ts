@@ -1,4 +1,4 @@
-// @once: what it looks at is the same on every PostgreSQL
+// @once @long: what it looks at is the same on every PostgreSQL
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useTestDb } from '../support/db.js';

@@ -6,6 +6,7 @@ import { watchAdjudications } from '../../../src/services/quality/adjudication/w
 import { watched } from '../../../src/services/quality/adjudication/waits.sql.js';
 import { useTestDb } from '../../support/db.js';
 import { at, makeBatch, makeExpert, makeWorld, type World } from '../../support/factories.js';
+import { makeGolds } from '../../support/golds.js';
 import { expectRulesHold } from '../../support/rules.js';
 import { submit, take } from '../../support/work.js';
 
@@ -74,6 +75,24 @@ test('it goes on as soon as somebody is good enough, and that is told too', asyn
   );
   await watchAdjudications(t.database);
   expect(await waitsOf(world)).toHaveLength(1);
+});
+
+test('gold takes no place of an adjudication, for which a finished task waits', async () => {
+  const world = await disputed({ quality: 0.79 });
+  const { tenantId, skillId, projectId } = world;
+  const other = await makeExpert(t.database, world, []);
+  const quality = { qualityMean: 0.95, qualityLower: 0.9 };
+  const skill = { expertId: other.expertId, skillId, status: 'ACTIVE', ...quality } as const;
+  await setExpertSkill(t.database, world.operator, skill);
+  const golds = await makeGolds(t.database, world, { keys: ['yes', 'no'] });
+  const held = await take(t.database, other);
+  const { rows } = await t.admin.query('select task_id from adjudications where tenant_id = $1', [tenantId]);
+  expect(rows).toEqual([{ task_id: String(held.taskId) }]);
+  await submit(t.database, other, held);
+  // (Chance draws 0 always here: it does take that of other work.)
+  await makeBatch(t.database, world, { projectId, tasks: 1 });
+  expect(golds).toContain((await take(t.database, other)).taskId);
+  await expectRulesHold(t.database);
 });
 
 test('a project that is cancelled waits for nobody', async () => {

@@ -84,7 +84,7 @@ test('a piece of the step that throws is told, and those after it are done', asy
   await t.admin.query('alter function app.watch_adjudications(integer) rename to watch_away');
   job.start();
   try {
-    await vi.waitFor(async () => expect(await failuresOf(world)).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await failuresOf(world)).toEqual([]), { timeout: 60_000 });
   } finally {
     await job.stop();
     await t.admin.query('alter function app.watch_away(integer) rename to watch_adjudications');

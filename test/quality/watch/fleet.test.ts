@@ -7,6 +7,7 @@ import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
 import { PAUSE_POLICY } from '../../../src/services/quality/pausing/policy.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import { watchExperts } from '../../../src/services/quality/watching/watch-experts.js';
+import { flagTask } from '../../../src/services/routing/lease.js';
 import { oneOf, type Random, randomOf } from '../../soak/random.js';
 import { useTestDb } from '../../support/db.js';
 import {
@@ -120,15 +121,30 @@ async function runJobs(): Promise<void> {
 
 const rows = async (sql: string, values: readonly unknown[]) => (await t.admin.query(sql, [...values])).rows;
 
-/** All claim at once, and answer in the order in which they are done; nothing of who is given nothing. */
+/** What each is given, who all claim at once; nothing of who is given nothing. */
+async function given(working: readonly Member[]) {
+  const claimed = await Promise.all(working.map((member) => claim(t.database, member)));
+  return claimed.flatMap((one, index) =>
+    'empty' in one ? [] : [{ member: at(working, index), held: one.held }],
+  );
+}
+
+/**
+ * They answer in the order in which they are done. Nobody decides what newcomers alone have answered, but says that it cannot be
+ * answered: what an adjudicator's errors do to others is no matter of gold, and hangs on who happens to be taken for strong when.
+ */
 async function round(working: readonly Member[], fleet: Fleet): Promise<void> {
-  const given = await Promise.all(working.map((member) => claim(t.database, member)));
-  const answers = given.flatMap((claimed, index) => {
-    const member = at(working, index);
-    return 'empty' in claimed
-      ? []
-      : [{ member, held: claimed.held, ...fleet.answer(member, claimed.held.taskId) }];
-  });
+  const all = await given(working);
+  const decisions = new Set(
+    (await rows('select task_id from adjudications', [])).map(({ task_id }) => BigInt(task_id)),
+  );
+  for (const { member, held } of all.filter((one) => decisions.has(one.held.taskId))) {
+    const lease = { assignmentId: held.id, leaseEpoch: held.epoch };
+    await flagTask(t.database, member.viewer, { ...lease, reason: 'OTHER' });
+  }
+  const answers = all
+    .filter(({ held }) => !decisions.has(held.taskId))
+    .map((one) => ({ ...one, ...fleet.answer(one.member, one.held.taskId) }));
   let passed = 0;
   for (const { member, held, choice, seconds } of answers.sort((one, other) => one.seconds - other.seconds)) {
     member.golds += fleet.golds.has(held.taskId) ? 1 : 0;
