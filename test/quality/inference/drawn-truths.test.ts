@@ -7,6 +7,7 @@ import { fitStoppingModel } from '../../../src/services/quality/redundancy/fit.j
 import { between, randomOf } from '../../soak/random.js';
 import { useTestDb } from '../../support/db.js';
 import { at, CHOICES, makeWorld, type World } from '../../support/factories.js';
+import { numberOf } from '../../support/look.js';
 import { foldScores } from '../support/graded.js';
 import { plantGoldRows } from '../support/hand-gold.js';
 import { type PlantedVote, plantAnswered } from '../support/planted.js';
@@ -174,9 +175,18 @@ async function audit(from: number, to: number): Promise<void> {
 }
 
 test('where fifty drawn tasks are decided they alone are looked at, each as one item: what somebody chose outweighs them no more', async () => {
+  await gold(
+    'IMPORT',
+    Array.from({ length: 20 }, () => itemOf(false)),
+  );
+  const chosen = await numberOf(
+    t.admin,
+    `select count(*) from golds where tenant_id = $1 and source <> 'MINTED'`,
+    [world.tenantId],
+  );
   await audit(0, 49);
   await t.advance(86_400);
-  expect((await look()).method).toMatchObject({ goldTasks: 249, isCalibrated: true });
+  expect((await look()).method).toMatchObject({ goldTasks: chosen + 49, isCalibrated: true });
   await audit(49, 60);
   const { method, stated } = await look();
   expect(method).toMatchObject({
