@@ -5,6 +5,7 @@ import { type Fix, regionOf } from '../../src/services/dispatch/fixes/fix.js';
 import type { HotIndex } from '../../src/services/dispatch/fixes/hot-index.js';
 import { createSharedHotIndex } from '../../src/services/dispatch/fixes/hot-index-redis.js';
 import { createLogger } from '../../src/services/platform/logger.js';
+import { randomOf } from '../../src/services/platform/random.js';
 import { connectRedis, type RedisConnection } from '../../src/services/platform/redis.js';
 import { unique } from '../support/factories.js';
 import { redisUrl } from '../support/redis.js';
@@ -105,6 +106,19 @@ describe.skipIf(inject('redisUrl') === '')('an index of which something is lost'
     expect(await index.sweep()).toBe(3);
     expect(await found(index)).toEqual([]);
     expect(builds).toBe(before);
+  });
+
+  test('where everybody is stale nobody looks through all of the city', async () => {
+    const index = newIndex();
+    const random = randomOf(3, 'stale');
+    const all = Array.from({ length: 4_000 }, (_, n) =>
+      fixOf(n, { lat: 52.5 + random() / 20, lng: 13.4 + random() / 20 }),
+    );
+    await index.apply(1n, all);
+    nowMs = () => START + 60_000;
+    const some = await found(index, 20);
+    expect(some.length).toBeGreaterThanOrEqual(200);
+    expect(some.length).toBeLessThan(2_000);
   });
 
   test('all who are gone are swept away, however many', async () => {

@@ -12,6 +12,11 @@
 const IDLE_SECONDS = 900;
 /** Whoever builds and has not been heard of for so long is taken for dead. */
 const BUILDING_MS = 10_000;
+/**
+ * Where hardly anybody is fresh it is looked at so many times the wanted at most: when fixes are held up, everybody is stale, and a
+ * look through the whole city by every decision would hold them up for good.
+ */
+const LOOKED_AT_TIMES = 10;
 /** Workers of one step of a scan. */
 const PAGE = 500;
 
@@ -225,7 +230,7 @@ for r = 6, #ARGV do
       end
     end
   end
-  if fresh >= enough or r == #ARGV then
+  if fresh >= enough or (n - 1) / 2 >= ${LOOKED_AT_TIMES} * enough or r == #ARGV then
     for i = n + 1, #out do out[i] = nil end
     return out
   end
