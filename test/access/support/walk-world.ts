@@ -78,11 +78,11 @@ async function plantNotices(db: pg.Client, tenantId: bigint): Promise<void> {
   );
 }
 
-/** Background work of each expert that failed, long ago. */
+/** Background work that failed, of subjects that there are not, so that nobody does it meanwhile. */
 async function plantFailures(db: pg.Client, tenantId: bigint): Promise<void> {
   await db.query(
     `insert into work_failures (tenant_id, job, subject_id, failures, error, failed_at, retry_at)
-     select tenant_id, 'effects', id, 1, 'Failed for ' || handle, now() - interval '1 d', now() - interval '1 d' from experts where tenant_id = $1`,
+     select tenant_id, 'effects', -id, 1, 'Failed for ' || handle, now(), now() + interval '1 d' from experts where tenant_id = $1`,
     [tenantId],
   );
 }
