@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { assignJob } from '../../src/services/dispatch/assign.js';
 import { checkIn } from '../../src/services/dispatch/at-the-place.js';
 import { reassignJob } from '../../src/services/dispatch/jobs.js';
-import { acceptOffer } from '../../src/services/dispatch/offers.js';
+import { acceptOffer, declineOffer } from '../../src/services/dispatch/offers.js';
 import { overrideAssignment } from '../../src/services/dispatch/override.js';
-import { endOffers } from '../../src/services/dispatch/upkeep.js';
+import type { Etas } from '../../src/services/dispatch/ports.js';
+import { assignDue, endOffers } from '../../src/services/dispatch/upkeep.js';
 import { setWorker } from '../../src/services/dispatch/workers.js';
 import { useTestDb } from '../support/db.js';
 import {
@@ -16,6 +17,7 @@ import {
   makeDepot,
   makeJob,
   makeWorker,
+  minutesAway,
   offerOf,
   see,
 } from '../support/dispatch.js';
@@ -156,6 +158,37 @@ test('five jobs at once for who has two hands: two offers in time, and the third
   const reasons = (await Promise.all(open)).map(({ reason }) => reason).filter((reason) => reason !== null);
   expect(reasons).toEqual(Array.from({ length: 3 }, () => '1 in range: 1 overlapping.'));
   await expectRulesHold(t.database);
+});
+
+test('a look that was in vain says nothing of a job that was offered and came back meanwhile: it is looked for anew at once', async () => {
+  const depot = await makeDepot(t);
+  const near = await makeWorker(depot, { at: minutesAway(5) });
+  const next = await makeWorker(depot, { at: minutesAway(9) });
+  const jobId = await makeJob(depot);
+  // A router that answers late, and that nobody has a way: somebody else is quicker, and is told no.
+  const etas: Etas = {
+    async etas(_tenantId, { from }) {
+      if ((await lookAtJob(depot, jobId)).offer === null && !declined) {
+        declined = true;
+        await declineOffer(t.database, near.viewer, (await offerOf(depot, jobId)).id);
+      }
+      return from.map(() => null);
+    },
+  };
+  let declined = false;
+  const late = { ...depot.on, dispatch: { ...depot.on.dispatch, etas } };
+  expect((await assignJob(late, actorOf(depot), jobId)).offerId).toBeNull();
+  const { rows } = await t.admin.query(
+    `select state, attempts, assign_at <= app.clock_now() as "isDue",
+            (select count(*)::int from alerts a where a.tenant_id = j.tenant_id and a.kind = 'JOB_UNASSIGNED') as alerts
+     from jobs j where id = $1`,
+    [jobId],
+  );
+  expect(rows).toEqual([{ state: 'OPEN', attempts: 0, isDue: true, alerts: 0 }]);
+  await assignDue(depot.on);
+  const { state, offer } = await lookAtJob(depot, jobId);
+  expect(state).toBe('OFFERED');
+  expect((await lookAtOffer(depot, BigInt(offer ?? 0))).expertId).toBe(next.expertId);
 });
 
 test('who has fewer hands than before has what those had in mind: no third job beside two', async () => {

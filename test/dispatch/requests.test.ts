@@ -184,6 +184,33 @@ test('a job for now is offered as it is asked for, one for later when its time c
   await t.advance(-25 * 3_600);
 });
 
+test('the same key again looks for nobody, however often, and delays no try', async () => {
+  const depot = await makeDepot(t);
+  const { rows } = await t.admin.query(`select app.clock_now() + interval '1 h' as due`);
+  const request = () =>
+    requestJob(depot.on, depot.customer.viewer, {
+      ...{ customerId: depot.customer.customerId, kind: 'ON_DEMAND', type: 'Check', skillIds: [] },
+      ...{
+        minQuality: 0,
+        place: HERE,
+        notBefore: null,
+        dueBy: rows[0].due,
+        durationSeconds: 600,
+        priority: 5,
+      },
+      idempotencyKey: 'again',
+    });
+  const { jobId } = await request();
+  const LOOK = 'select state, attempts, assign_at from jobs where id = $1';
+  const before = (await t.admin.query(LOOK, [jobId])).rows[0];
+  expect(before).toMatchObject({ state: 'UNASSIGNED_ALERT', attempts: 1 });
+  await makeWorker(depot);
+  for (let n = 0; n < 3; n++) {
+    expect(await request()).toEqual({ jobId, isNew: false });
+  }
+  expect((await t.admin.query(LOOK, [jobId])).rows[0]).toEqual(before);
+});
+
 test('what makes no sense is refused, each fault by its place', async () => {
   const depot = await makeDepot(t);
   const { expertId } = await makeWorker(depot, { at: null });

@@ -28,6 +28,8 @@ async function waitOf(jobId: bigint): Promise<number | null> {
   return rows[0].wait;
 }
 
+const byItself = ({ tenantId }: Depot) => ({ tenantId, actorId: null });
+
 /** Until nothing is due any more. */
 async function assignAll(depot: Depot): Promise<void> {
   while ((await assignDue(depot.on)).length > 0) {
@@ -83,7 +85,7 @@ test('what nobody can have is tried again after one, two and four minutes, then 
   const jobId = await makeJob(depot, { dueInSeconds: 7_200 });
   const waits: (number | null)[] = [];
   for (let n = 0; n < 5; n++) {
-    await assignJob(depot.on, actorOf(depot), jobId);
+    await assignJob(depot.on, byItself(depot), jobId);
     waits.push(await waitOf(jobId));
   }
   expect(waits).toEqual([60, 120, 240, 300, 300]);
@@ -92,7 +94,7 @@ test('what nobody can have is tried again after one, two and four minutes, then 
       `update jobs set due_by = app.clock_now() + make_interval(secs => $2), not_before = app.clock_now() - interval '1 hour' where id = $1`,
       [jobId, leftSeconds],
     );
-    await assignJob(depot.on, actorOf(depot), jobId);
+    await assignJob(depot.on, byItself(depot), jobId);
     return waitOf(jobId);
   };
   expect(await at(600)).toBe(150);
@@ -101,11 +103,25 @@ test('what nobody can have is tried again after one, two and four minutes, then 
   expect(await at(-1)).toBe(null);
 });
 
+test('who asks again and again, in vain, neither delays the next try nor lengthens the waits after it', async () => {
+  const depot = await makeDepot(t);
+  const jobId = await makeJob(depot, { dueInSeconds: 7_200 });
+  await assignJob(depot.on, actorOf(depot), jobId);
+  await t.advance(30);
+  for (let n = 0; n < 3; n++) {
+    await assignJob(depot.on, actorOf(depot), jobId);
+  }
+  expect(await waitOf(jobId)).toBe(30);
+  await t.advance(30);
+  await assignJob(depot.on, byItself(depot), jobId);
+  expect(await waitOf(jobId)).toBe(120);
+});
+
 test('an offer ends the waits: whoever is lost after it is looked for anew from the beginning', async () => {
   const depot = await makeDepot(t);
   const jobId = await makeJob(depot, { dueInSeconds: 7_200 });
   for (let n = 0; n < 3; n++) {
-    await assignJob(depot.on, actorOf(depot), jobId);
+    await assignJob(depot.on, byItself(depot), jobId);
   }
   const worker = await makeWorker(depot);
   expect((await assignJob(depot.on, actorOf(depot), jobId)).reason).toBeNull();

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { assignJob } from '../../src/services/dispatch/assign.js';
+import { createFixKeys } from '../../src/services/dispatch/fixes/fix-keys.js';
+import { createFixStore } from '../../src/services/dispatch/fixes/fix-store.js';
 import { cancelJob } from '../../src/services/dispatch/jobs.js';
 import { acceptOffer } from '../../src/services/dispatch/offers.js';
 import { endOffers } from '../../src/services/dispatch/upkeep.js';
 import { watchDispatch } from '../../src/services/dispatch/watch.js';
 import { setDispatchSettings } from '../../src/services/dispatch/workers.js';
+import { createLogger } from '../../src/services/platform/logger.js';
+import { createSecretBox } from '../../src/services/platform/secret-box.js';
 import { useTestDb } from '../support/db.js';
 import {
   actorOf,
@@ -17,6 +21,7 @@ import {
   minutesAway,
   see,
 } from '../support/dispatch.js';
+import { numberOf } from '../support/look.js';
 
 // Alerts of how dispatch goes in a tenant: each is raised by what it is about and ends with it, and no other tenant has it.
 const t = useTestDb();
@@ -113,4 +118,37 @@ test('workers on shift of whom half say nothing, and nobody who is off shift', a
     depot.tenantId,
   ]);
   expect(await alerts(depot)).toEqual([]);
+});
+
+test('workers who are silent for so long that their places are forgotten are silent still; who never reports is not', async () => {
+  const depot = await makeDepot(t);
+  const planned = await makeDepot(t);
+  const keys = createFixKeys(t.database, createSecretBox('the key of this test file'));
+  const store = createFixStore({
+    db: t.database,
+    keys,
+    log: createLogger('silent'),
+    onLost: () => undefined,
+  });
+  for (let n = 0; n < 10; n++) {
+    await makeWorker(planned, { at: null });
+    const { expertId } = await makeWorker(depot, { at: null });
+    const { rows } = await t.admin.query('select app.clock_now() as now');
+    const at = rows[0].now.getTime();
+    store.sample({
+      ...{ tenantId: depot.tenantId, expertId, lat: HERE.latitude, lng: HERE.longitude },
+      ...{ deviceMs: at, receivedMs: at, accuracyMetres: 5, cell: '88394461c7fffff' },
+    });
+  }
+  await store.flush();
+  expect(await alerts(depot)).toEqual([]);
+  await t.advance(91);
+  expect(await alerts(depot)).toEqual(['WORKERS_SILENT']);
+  await t.advance(20 * 60);
+  await t.admin.query('select app.clear_old_fixes()');
+  expect(
+    await numberOf(t.admin, 'select count(*) from latest_fixes where tenant_id = $1', [depot.tenantId]),
+  ).toBe(0);
+  expect(await alerts(depot)).toEqual(['WORKERS_SILENT']);
+  expect(await alerts(planned)).toEqual([]);
 });

@@ -161,8 +161,10 @@ begin
 end
 $$;
 
--- As before, with a wait that grows.
-create or replace function app.leave_unassigned(p_tenant bigint, p_actor bigint, p_job bigint, p_reason text, p_again_seconds integer)
+-- As before, with a wait that grows by what was tried by itself (whoever asks, and asks again, delays no later try), and only of what it
+-- was looked for: a job that was offered and came back meanwhile is looked for anew at once.
+drop function app.leave_unassigned(bigint, bigint, bigint, text, integer);
+create function app.leave_unassigned(p_tenant bigint, p_actor bigint, p_job bigint, p_epoch integer, p_reason text, p_again_seconds integer)
 returns boolean language plpgsql as $$
 declare
   v_job jobs;
@@ -173,11 +175,12 @@ begin
   if v_job.state = 'OFFERED' then
     perform app.expire_offer(p_tenant, p_job, v_job.offer_id);
   end if;
-  v_attempts := case v_job.state when 'UNASSIGNED_ALERT' then least(v_job.attempts + 1, 100) else 1 end;
+  v_attempts := case when v_job.state <> 'UNASSIGNED_ALERT' then 1 when p_actor is null then least(v_job.attempts + 1, 100) else v_job.attempts end;
   update jobs j set state = 'UNASSIGNED_ALERT', reason = p_reason, attempts = v_attempts,
     assign_at = case when app.clock_now() < j.due_by
-      then app.clock_now() + app.wait_before_again(p_again_seconds, v_attempts, j.due_by - app.clock_now()) end
-  where j.tenant_id = p_tenant and j.id = p_job and j.state in ('OPEN', 'UNASSIGNED_ALERT');
+      then least(case when p_actor is not null and j.state = 'UNASSIGNED_ALERT' then j.assign_at end,
+                 app.clock_now() + app.wait_before_again(p_again_seconds, v_attempts, j.due_by - app.clock_now())) end
+  where j.tenant_id = p_tenant and j.id = p_job and j.epoch = p_epoch and j.state in ('OPEN', 'UNASSIGNED_ALERT');
   return found;
 end
 $$;

@@ -52,10 +52,11 @@ begin
 end
 $$;
 
--- How dispatch goes in each tenant that has had something to do with it lately, or has such an alert: jobs that nobody has and that are
+-- How dispatch goes in each tenant that has workers or has had something to do with it lately, or has such an alert: jobs that nobody has and that are
 -- due within half an hour (two minutes after they were asked for); windows of the last hour in which nobody came; of the automatic
--- offers of a quarter of an hour how many ended unanswered, and of ten minutes how many rest on estimates; of workers on shift (of a
--- thousand at most) how many have been silent for a minute and a half.
+-- offers of a quarter of an hour how many ended unanswered, and of ten minutes how many rest on estimates; of workers who have been on
+-- shift for a minute and a half (of a thousand at most) and have reported within the week (who plans only never does) how many have said
+-- nothing in that time. Those whose last place is forgotten by now are silent, too: an outage is not over because it is long.
 create function app.dispatch_health() returns table (tenant_id bigint, due_soon integer, missed integer, answered integer, expired_share float8,
   offered integer, guessed_share float8, had_router boolean, seen integer, silent_share float8) language sql stable as $$
   with soon as (
@@ -74,8 +75,8 @@ create function app.dispatch_health() returns table (tenant_id bigint, due_soon 
       count(*) filter (where o.offered_at > app.clock_now() - interval '10 minutes')::int as n,
       avg((o.eta_confidence = 'LOW')::int) filter (where o.offered_at > app.clock_now() - interval '10 minutes')::float8 as guessed
     from offers o where o.offered_at > app.clock_now() - interval '15 minutes' and o.kind = 'AUTO' group by o.tenant_id
-  ), tenants_seen as (
-    select distinct l.tenant_id from latest_fixes l
+  ), tenants_seen(tenant_id) as (
+    select w.id from tenants w where exists (select from workers x where x.tenant_id = w.id and x.active)
     union select s.tenant_id from soon s union select m.tenant_id from missed m union select o.tenant_id from offered o
     union select a.tenant_id from alerts a where a.resolved_at is null and a.cause = 'tenant' and app.is_of_dispatch(a.kind)
   )
@@ -87,11 +88,18 @@ create function app.dispatch_health() returns table (tenant_id bigint, due_soon 
   left join soon s on s.tenant_id = t.tenant_id
   left join missed m on m.tenant_id = t.tenant_id
   left join offered o on o.tenant_id = t.tenant_id
+  cross join lateral app.dispatch_settings_of(t.tenant_id) z
   cross join lateral (
-    select count(*)::int as n, coalesce(avg((l.received_at < app.clock_now() - interval '90 seconds')::int), 0)::float8 as silent
-    from (select f.expert_id, f.received_at from latest_fixes f where f.tenant_id = t.tenant_id order by f.expert_id limit 1000) l
-    join workers x on x.tenant_id = t.tenant_id and x.expert_id = l.expert_id and x.active
-    where app.is_in_shift(x, (app.dispatch_settings_of(t.tenant_id)).time_zone, app.clock_now(), app.clock_now())
+    select count(*)::int as n, coalesce(avg((l.received_at is null or l.received_at < app.clock_now() - interval '90 seconds')::int), 0)::float8 as silent
+    from (
+      select x as worker, f.received_at from workers x
+      left join latest_fixes f on f.tenant_id = x.tenant_id and f.expert_id = x.expert_id
+      where x.tenant_id = t.tenant_id and x.active
+        and (f.expert_id is not null or exists (
+          select from fix_archive a where a.tenant_id = x.tenant_id and a.expert_id = x.expert_id and a.bucket_at > app.clock_now() - interval '7 days'))
+      order by x.expert_id limit 1000
+    ) l
+    where app.is_in_shift(l.worker, z.time_zone, app.clock_now() - interval '90 seconds', app.clock_now())
   ) w
 $$;
 

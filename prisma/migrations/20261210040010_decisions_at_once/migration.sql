@@ -20,7 +20,7 @@ begin
   perform app.enter_service(p_tenant, p_actor);
   perform app.expire_offers(p_lapsed);
   return (
-    select jsonb_build_object('kind', j.kind, 'state', j.state, 'offerId', j.offer_id::text,
+    select jsonb_build_object('kind', j.kind, 'state', j.state, 'epoch', j.epoch, 'offerId', j.offer_id::text,
       'isOfferDue', coalesce(o.state = 'LIVE' and o.expires_at <= app.clock_now(), false),
       'latitude', j.latitude, 'longitude', j.longitude, 'priority', j.priority,
       'remainingSeconds', extract(epoch from j.due_by - app.clock_now())::float8, 'reason', j.reason,

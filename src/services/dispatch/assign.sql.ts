@@ -13,6 +13,8 @@ export interface WhoAssigns {
 export const AssignableRow = z.object({
   kind: z.enum(['ON_DEMAND', 'SCHEDULED']),
   state: z.string(),
+  /** How many offers of it there were. */
+  epoch: z.int(),
   offerId: z.coerce.bigint().nullable(),
   isOfferDue: z.boolean(),
   latitude: z.number(),
@@ -102,7 +104,12 @@ export const leaseJob = (l: Lease): Prisma.Sql => Prisma.sql`
 
 /** See app.leave_unassigned. */
 export const leaveUnassigned = (
-  l: Pick<Lease, 'tenantId' | 'actorId' | 'jobId'>,
-  { reason, againSeconds }: { readonly reason: string; readonly againSeconds: number },
+  l: WhoAssigns,
+  {
+    epoch,
+    reason,
+    againSeconds,
+  }: { readonly epoch: number; readonly reason: string; readonly againSeconds: number },
 ): Prisma.Sql => Prisma.sql`
-  select app.leave_unassigned(${l.tenantId}::bigint, ${l.actorId}::bigint, ${l.jobId}::bigint, ${reason}::text, ${againSeconds}::int)`;
+  select app.leave_unassigned(${l.tenantId}::bigint, ${l.actorId}::bigint, ${l.jobId}::bigint, ${epoch}::int, ${reason}::text,
+    ${againSeconds}::int)`;

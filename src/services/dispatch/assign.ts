@@ -179,8 +179,10 @@ function ranking(
 const arrivalOf = ({ confidence, seconds, highSeconds }: Eta): number =>
   confidence === 'LOW' ? highSeconds : seconds;
 
+/** Where it was offered and came back meanwhile, it stays open: it is looked for anew by itself, at once. */
 async function unassigned(on: Assigning, search: Search, reason: string): Promise<Assigned> {
-  const query = sql.leaveUnassigned(search, { reason, againSeconds: AGAIN_SECONDS });
+  const { epoch } = search.job;
+  const query = sql.leaveUnassigned(search, { epoch, reason, againSeconds: AGAIN_SECONDS });
   if (await retrying(() => callHot(on.db, 'leave_unassigned', query))) {
     return { offerId: null, reason };
   }
@@ -188,5 +190,7 @@ async function unassigned(on: Assigning, search: Search, reason: string): Promis
   if (now === null) {
     throw new NotFoundError('job');
   }
-  return { offerId: offerOf(now), reason: null };
+  return now.state === 'OPEN' || now.state === 'UNASSIGNED_ALERT'
+    ? { offerId: null, reason: now.reason ?? reason }
+    : { offerId: offerOf(now), reason: null };
 }

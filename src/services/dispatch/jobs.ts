@@ -38,11 +38,17 @@ export interface NewJob {
   readonly idempotencyKey: string;
 }
 
+/** A job that was asked for: made now, or before with the same key. */
+export interface Made {
+  readonly jobId: bigint;
+  readonly isNew: boolean;
+}
+
 /**
  * Creates an open job. The same key with the same content answers the first job again.
  * @throws InputInvalidError, NotFoundError, IdempotencyConflictError
  */
-export async function createJob(db: Database, viewer: Viewer, input: NewJob): Promise<{ jobId: bigint }> {
+export async function createJob(db: Database, viewer: Viewer, input: NewJob): Promise<Made> {
   const { tenantId, identityId: actorId } = viewer;
   if (viewer.role === 'CUSTOMER' && input.customerId !== viewer.customerId) {
     throw new NotFoundError('customer');
@@ -58,25 +64,26 @@ export async function createJob(db: Database, viewer: Viewer, input: NewJob): Pr
     const checkInCode = String(randomInt(1_000_000)).padStart(6, '0');
     const made = found.isLate ? null : await sql.insertJob(tx, { ...job, requestDigest, checkInCode });
     if (made !== null) {
-      return { jobId: made.id };
+      return { jobId: made.id, isNew: true };
     }
-    return { jobId: await sameJob(tx, { ...job, requestDigest, isLate: found.isLate }) };
+    return { jobId: await sameJob(tx, { ...job, requestDigest, isLate: found.isLate }), isNew: false };
   });
 }
 
 /**
- * {@link createJob}, and offers one for now to somebody at once. Whom it cannot be offered to just now it is by and by.
+ * {@link createJob}, and offers one for now to somebody at once. Whom it cannot be offered to just now it is by and by. The same key again costs a
+ * read, however often: nobody is looked for anew.
  * @throws InputInvalidError, NotFoundError, IdempotencyConflictError
  */
-export async function requestJob(on: Assigning, viewer: Viewer, input: NewJob): Promise<{ jobId: bigint }> {
+export async function requestJob(on: Assigning, viewer: Viewer, input: NewJob): Promise<Made> {
   const made = await createJob(on.db, viewer, input);
-  if (input.kind === 'ON_DEMAND') {
+  if (made.isNew && input.kind === 'ON_DEMAND') {
     await offerAtOnce(on, viewer, made.jobId);
   }
   return made;
 }
 
-/** The same key again, when the job has gone on meanwhile: what it is now is the answer. */
+/** Where the job has gone on meanwhile, what it is now is the answer. */
 async function offerAtOnce(on: Assigning, viewer: Viewer, jobId: bigint): Promise<void> {
   try {
     await assignJob(on, { tenantId: viewer.tenantId, actorId: viewer.identityId }, jobId);
