@@ -67,10 +67,10 @@ test('the same key is the same job, with other content a conflict; a window that
     },
   };
   const create = (change: object) => createJob(t.database, depot.customer.viewer, { ...job, ...change });
-  expect(await create({})).toEqual({ jobId: made });
+  expect(await create({})).toEqual({ jobId: made, isNew: false });
   await expect(create({ priority: 6 })).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
   await t.advance(3_000);
-  expect(await create({})).toEqual({ jobId: made });
+  expect(await create({})).toEqual({ jobId: made, isNew: false });
   await expect(create({ idempotencyKey: 'l' })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   await t.advance(-3_000);
 });
