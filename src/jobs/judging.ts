@@ -24,6 +24,9 @@ export interface KnownProject extends ProjectName {
   readonly restMs: number;
   /** Not sooner than this, also where it is found to be due. */
   readonly restUntilMs: number;
+  /** When something happened in it last, and when it was last to be judged; long before all instants: never. */
+  readonly movedAtMs: number;
+  readonly triedAtMs: number;
   /** Whether it is slow, or was judged among such. */
   readonly isSlow: boolean;
   /** How often it has failed by itself since it was last judged; null: not since then, nor among others. */
@@ -44,30 +47,32 @@ export class Judging {
 
   /** Something happened in a project: it is due once it has rested. */
   moved(project: ProjectName, nowMs: number): void {
-    this.of(project).dueAtMs ??= nowMs + this.of(project).restMs;
+    const one = this.of(project);
+    one.movedAtMs = nowMs;
+    one.dueAtMs ??= nowMs + one.restMs;
   }
 
   /** A project is found to be due, whoever says nothing of it. */
   found(project: ProjectName, nowMs: number): void {
     const one = this.of(project);
-    one.dueAtMs = Math.max(nowMs, one.restUntilMs);
+    one.dueAtMs = Math.min(one.dueAtMs ?? Number.POSITIVE_INFINITY, Math.max(nowMs, one.restUntilMs));
   }
 
-  /** The projects that are to be judged together now, whoever has waited longest first; none while all rest. */
+  /** The projects that are to be judged together now, whose last turn was longest ago first; none while all rest. */
   next(nowMs: number): readonly KnownProject[] {
     if (nowMs < this.restUntilMs) {
       return [];
     }
     const due = [...this.known.values()]
       .filter(({ dueAtMs }) => (dueAtMs ?? Number.POSITIVE_INFINITY) <= nowMs)
-      .sort((one, other) => Number(one.dueAtMs) - Number(other.dueAtMs));
+      .sort((one, other) => one.triedAtMs - other.triedAtMs || Number(one.dueAtMs) - Number(other.dueAtMs));
     const [first] = due;
     const group =
       first === undefined || goesAlone(first)
         ? due.slice(0, 1)
         : due.filter((project) => !goesAlone(project)).slice(0, AT_ONCE);
     for (const project of group) {
-      project.dueAtMs = nowMs + REST_MS;
+      Object.assign(project, { dueAtMs: nowMs + REST_MS, triedAtMs: nowMs });
     }
     return group;
   }
@@ -83,15 +88,18 @@ export class Judging {
     const restMs = Math.max(REST_MS, (REST_PER_COST * tookMs) / projects.length);
     const isSlow = tookMs > (projects.length > 1 ? SLOW_MS.together : SLOW_MS.alone);
     for (const project of projects) {
+      const one = this.of(project);
       const restUntilMs = endedMs + restMs;
-      Object.assign(this.of(project), { restMs, restUntilMs, isSlow, failures: null, dueAtMs: null });
+      // What happened while it was judged is perhaps not in what was judged.
+      const dueAtMs = one.movedAtMs >= beganMs ? restUntilMs : null;
+      Object.assign(one, { restMs, restUntilMs, isSlow, failures: null, dueAtMs });
     }
-    this.restUntilMs = endedMs + Math.min(REST_OF_ALL_MAX_MS, REST_OF_ALL_PER_COST * tookMs);
+    this.rest({ beganMs, endedMs });
     this.forgetIdle();
   }
 
   /** Projects that failed together go one by one at once; one that fails by itself rests, longer each time, and holds up nobody. */
-  failed(projects: readonly KnownProject[], { endedMs }: Span): void {
+  failed(projects: readonly KnownProject[], { beganMs, endedMs }: Span): void {
     for (const { tenantId, projectId } of projects) {
       const one = this.of({ tenantId, projectId });
       one.failures = projects.length > 1 ? 0 : (one.failures ?? 0) + 1;
@@ -99,6 +107,7 @@ export class Judging {
       one.restUntilMs = endedMs + Math.min(REST_FAILED_MAX_MS, restMs);
       one.dueAtMs = one.restUntilMs;
     }
+    this.rest({ beganMs, endedMs });
   }
 
   /** Nothing could be judged, so that it was no project's own fault that it failed. */
@@ -106,6 +115,10 @@ export class Judging {
     for (const one of this.known.values()) {
       Object.assign(one, { failures: null, restUntilMs: 0 });
     }
+  }
+
+  private rest({ beganMs, endedMs }: Span): void {
+    this.restUntilMs = endedMs + Math.min(REST_OF_ALL_MAX_MS, REST_OF_ALL_PER_COST * (endedMs - beganMs));
   }
 
   private of(project: ProjectName): Known {
@@ -116,6 +129,8 @@ export class Judging {
       dueAtMs: null,
       restMs: REST_MS,
       restUntilMs: 0,
+      movedAtMs: Number.MIN_SAFE_INTEGER,
+      triedAtMs: Number.MIN_SAFE_INTEGER,
       isSlow: false,
       failures: null,
     };

@@ -74,7 +74,7 @@ test('the processes that read for analysts yield to all else of the machine, lon
   gone.abort();
   await expect(long).rejects.toBeInstanceOf(CancelledError);
   if (isGrouped) {
-    expect(await groupOf()).toMatch(/nice 0\s*$/);
+    await expect.poll(groupOf).toMatch(/nice 0\s*$/);
   }
 });
 

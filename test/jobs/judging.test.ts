@@ -8,7 +8,11 @@ const projects = (count: number) =>
  * A node whose projects all move all the time, by a clock that the test moves. What is judged takes what `cost` says of it.
  * Says when each project was judged, with how many, and for how long anything was.
  */
-function play(count: number, untilMs: number, cost: (group: readonly KnownProject[]) => number | 'fails') {
+function play(
+  count: number,
+  untilMs: number,
+  cost: (group: readonly KnownProject[]) => number | { failsAfterMs: number },
+) {
   const judging = new Judging();
   const at = new Map<bigint, number[]>();
   const groups: bigint[][] = [];
@@ -25,9 +29,9 @@ function play(count: number, untilMs: number, cost: (group: readonly KnownProjec
     groups.push(group.map(({ projectId }) => projectId));
     const beganMs = nowMs;
     const took = cost(group);
-    nowMs += took === 'fails' ? 10 : took;
+    nowMs += typeof took === 'number' ? took : took.failsAfterMs;
     busyMs += nowMs - beganMs;
-    if (took === 'fails') {
+    if (typeof took !== 'number') {
       judging.failed(group, { beganMs, endedMs: nowMs });
     } else {
       judging.judged(group, { beganMs, endedMs: nowMs });
@@ -75,11 +79,58 @@ describe('projects in which work goes on', () => {
 
   test('one that fails is found among them, rests longer each time, and keeps nobody from being judged', () => {
     const { at, groups } = play(10, 900_000, (group) =>
-      group.some(({ projectId }) => projectId === 3n) ? 'fails' : 10,
+      group.some(({ projectId }) => projectId === 3n) ? { failsAfterMs: 10 } : 10,
     );
     expect(at.get(3n)).toBeUndefined();
     expect(groups.filter((group) => group.includes(3n)).length).toBeLessThan(12);
     expect(Math.max(...gapsOf(at.get(4n)))).toBeLessThan(6_000);
+  });
+
+  test('of hundreds of which nobody says anything each has its turn', () => {
+    const judging = new Judging();
+    const judgedAt = new Map<bigint, number>();
+    let longestMs = 0;
+    let sweepAtMs = 0;
+    for (let nowMs = 0; nowMs < 1_200_000; ) {
+      if (nowMs >= sweepAtMs) {
+        sweepAtMs = nowMs + 5_000;
+        for (const project of projects(400)) {
+          const sinceMs = nowMs - (judgedAt.get(project.projectId) ?? -30_000);
+          if (sinceMs >= 30_000) {
+            judging.found(project, nowMs);
+          }
+        }
+      }
+      const group = judging.next(nowMs);
+      const beganMs = nowMs;
+      nowMs += group.length > 0 ? 500 : 100;
+      for (const { projectId } of group) {
+        longestMs = Math.max(longestMs, nowMs - (judgedAt.get(projectId) ?? 0));
+        judgedAt.set(projectId, nowMs);
+      }
+      if (group.length > 0) {
+        judging.judged(group, { beganMs, endedMs: nowMs });
+      }
+    }
+    expect(judgedAt.size).toBe(400);
+    expect(longestMs).toBeLessThan(120_000);
+  });
+
+  test('what happens in one while it is judged makes it due again', () => {
+    const judging = new Judging();
+    const [one] = projects(1);
+    judging.moved(one as KnownProject, 0);
+    const group = judging.next(3_000);
+    judging.moved(one as KnownProject, 3_010);
+    judging.judged(group, { beganMs: 3_000, endedMs: 3_020 });
+    expect(judging.dueAtMs).toBe(6_020);
+    judging.judged(judging.next(6_020), { beganMs: 6_020, endedMs: 6_030 });
+    expect(judging.dueAtMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('what fails slowly takes half of the time at most', () => {
+    const { busyMs } = play(50, 900_000, () => ({ failsAfterMs: 10_000 }));
+    expect(busyMs).toBeLessThan(460_000);
   });
 
   test('whoever has waited longest goes first', () => {

@@ -136,6 +136,22 @@ test('drafts stay until their expert has heard that the task is over: they come 
   expect(await drafts()).toBe(0);
 });
 
+test('drafts of whoever never came back stay for half a year', async () => {
+  const { ada, bob, tenantId } = await makeWorld(t.database, { experts: 2, tasks: 1 });
+  const held = await take(t.database, ada);
+  const lease = { assignmentId: held.id, leaseEpoch: held.epoch };
+  await heartbeat(t.database, ada.viewer, { ...lease, lastActivitySeconds: 0, draft: { choice: 'yes' } });
+  const drafts = () => numberOf(t.admin, 'select count(*) from drafts where tenant_id = $1', [tenantId]);
+  await t.advance(2 * 3_600);
+  await submit(t.database, bob, await take(t.database, bob));
+  await t.advance(179 * DAY);
+  await clearEndedWork(t.database, always);
+  expect(await drafts()).toBe(1);
+  await t.advance(2 * DAY);
+  await clearEndedWork(t.database, always);
+  expect(await drafts()).toBe(0);
+});
+
 test('of drafts that nobody can come back to an expert keeps the newest hundred', async () => {
   const { ada, tenantId } = await makeWorld(t.database, { tasks: DRAFTS_MAX + 3 });
   const held: bigint[] = [];

@@ -115,7 +115,7 @@ class Stop {
   private asked: Promise<void> = Promise.resolve();
   private readonly late: NodeJS.Timeout;
   private readonly long: NodeJS.Timeout;
-  private yielding: Promise<void> | undefined;
+  private isLong = false;
   private readonly gone = () => this.now(new CancelledError());
 
   constructor(private readonly signal: AbortSignal | undefined) {
@@ -131,6 +131,9 @@ class Stop {
   /** From here on the backend is told; before, there was nothing to stop. */
   guard(backend: Backend | undefined): void {
     this.backend = backend;
+    if (this.isLong) {
+      backend?.yieldAsGroup(true);
+    }
     backend?.onRow(({ rows, bytes }) => {
       if (rows > ROWS_MAX || bytes > BYTES_MAX) {
         this.now(new QueryTooLargeError());
@@ -150,12 +153,14 @@ class Stop {
     this.signal?.removeEventListener('abort', this.gone);
     this.backend?.onRow(null);
     await this.asked;
-    await this.yielding;
-    await (this.yielding && this.backend?.yieldAsGroup(false));
+    if (this.isLong) {
+      this.backend?.yieldAsGroup(false);
+    }
   }
 
   private yield(): void {
-    this.yielding = this.backend?.yieldAsGroup(true);
+    this.isLong = true;
+    this.backend?.yieldAsGroup(true);
   }
 
   private now(error: DomainError): void {

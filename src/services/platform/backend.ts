@@ -27,8 +27,8 @@ export interface Backend {
   onRow(told: ((come: { rows: number; bytes: number }) => void) | null): void;
   /** Lets everything else on this machine go first. Does nothing where the server is on another machine, or hides it. */
   yieldToOthers(): Promise<void>;
-  /** The same where Linux groups processes by session, and back: a read that takes long yields, short ones need not. */
-  yieldAsGroup(yields: boolean): Promise<void>;
+  /** The same where Linux groups processes by session, and back: a read that takes long yields, short ones need not. Nobody waits for it. */
+  yieldAsGroup(yields: boolean): void;
 }
 
 /** The backend of a connection that has just been made: asked once for each. */
@@ -39,6 +39,8 @@ export function backendOf(client: pg.ClientBase): Backend {
   let rows = 0;
   let before = 0;
   let toTell: Parameters<Backend['onRow']>[0] = null;
+  const isHere = () => isOurs(pid, stream.localPort);
+  const group = new Group(pid, isHere);
   made.connection.on('dataRow', () => toTell?.({ rows: ++rows, bytes: stream.bytesRead - before }));
   return {
     pid,
@@ -50,15 +52,11 @@ export function backendOf(client: pg.ClientBase): Backend {
       toTell = told;
     },
     async yieldToOthers() {
-      if (await isOurs(pid, stream.localPort)) {
+      if (await isHere()) {
         setPriority(pid, constants.priority.PRIORITY_LOW);
       }
     },
-    async yieldAsGroup(yields) {
-      if (await isOurs(pid, stream.localPort)) {
-        await moveGroup(pid, yields ? GROUP.yielding : constants.priority.PRIORITY_NORMAL);
-      }
-    },
+    yieldAsGroup: (yields) => group.move(yields ? GROUP.yielding : constants.priority.PRIORITY_NORMAL),
   };
 }
 
@@ -69,22 +67,48 @@ export const pidOf = (client: pg.ClientBase): number => (client as unknown as Co
  * A group that yields has a tenth of a core on which one other computes: with the lowest priority (1 in 70) it would not be done within its
  * time. Groups may be changed ten times a second in all, by whomever (sched(7)).
  */
-const GROUP = { yielding: 10, tries: 20, restMs: 100 } as const;
+const GROUP = { yielding: 10, restMs: 100 } as const;
 
 /**
- * Where Linux groups processes by their session (sched_autogroup_enabled), priorities count within a group only, and each process of
- * PostgreSQL's is a session of its own: then it is the group that has to yield. Does nothing where there are no groups.
+ * The group of a process. Where Linux groups processes by their session (sched_autogroup_enabled), priorities count within a group only,
+ * and each process of PostgreSQL's is a session of its own: then it is the group that has to yield.
  */
-async function moveGroup(pid: number, priority: number): Promise<void> {
-  for (let n = 0; n < GROUP.tries; n += 1) {
-    try {
-      await writeFile(`/proc/${pid}/autogroup`, String(priority));
+class Group {
+  private wanted: number = constants.priority.PRIORITY_NORMAL;
+  private moving = false;
+
+  constructor(
+    private readonly pid: number,
+    private readonly isHere: () => Promise<boolean>,
+  ) {}
+
+  /** Goes on until it is so, the last that was asked for; ends where there are no groups, or the process has gone. */
+  move(priority: number): void {
+    this.wanted = priority;
+    if (!this.moving) {
+      this.moving = true;
+      void this.follow().finally(() => {
+        this.moving = false;
+      });
+    }
+  }
+
+  private async follow(): Promise<void> {
+    if (!(await this.isHere())) {
       return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') {
+    }
+    for (let done: number | null = null; done !== this.wanted; ) {
+      const priority: number = this.wanted;
+      const failed = await writeFile(`/proc/${this.pid}/autogroup`, String(priority)).catch(
+        (error: NodeJS.ErrnoException) => error.code ?? 'UNKNOWN',
+      );
+      if (failed === undefined) {
+        done = priority;
+      } else if (failed === 'EAGAIN') {
+        await wait(GROUP.restMs);
+      } else {
         return;
       }
-      await wait(GROUP.restMs);
     }
   }
 }

@@ -56,7 +56,7 @@ export const DRAFTS_MAX = 100;
 /**
  * Takes away drafts that nobody can hand in any more (their task is closed, or its project is over) and of which their
  * expert knows: they gave the task back themselves, or were given another since. Such go thirty days after they were last
- * saved, and after a day where the expert has {@link DRAFTS_MAX} newer ones. Whoever can still reclaim finds theirs
+ * saved, and after a day where the expert has {@link DRAFTS_MAX} newer ones; after half a year whether they know or not, for then they have left. Whoever can still reclaim finds theirs
  * (rule 6). Drafts are few, and old ones stand anywhere among them: each walk looks at all.
  */
 export const dropDrafts = (db: Queryable, after: WalkedTo, limit: number): Promise<WalkStep> =>
@@ -77,7 +77,7 @@ export const dropDrafts = (db: Queryable, after: WalkedTo, limit: number): Promi
         join projects j on j.tenant_id = t.tenant_id and j.id = t.project_id
         where d.tenant_id = p.tenant_id and d.assignment_id = p.assignment_id and d.saved_at = p.saved_at
           and a.state <> 'LEASED' and (t.state <> 'OPEN' or j.state <> 'RUNNING')
-          and (a.state = 'RELEASED' or exists (
+          and (a.state = 'RELEASED' or p.saved_at < app.clock_now() - interval '180 days' or exists (
             select from assignments n
             where n.tenant_id = a.tenant_id and n.expert_id = a.expert_id and n.id <> a.id and n.leased_at > a.ended_at))
           and (p.saved_at < app.clock_now() - interval '30 days' or (p.saved_at < app.clock_now() - interval '1 day' and (
