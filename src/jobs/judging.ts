@@ -55,7 +55,7 @@ export class Judging {
   /** A project is found to be due, whoever says nothing of it. */
   found(project: ProjectName, nowMs: number): void {
     const one = this.of(project);
-    one.dueAtMs = Math.min(one.dueAtMs ?? Number.POSITIVE_INFINITY, Math.max(nowMs, one.restUntilMs));
+    one.dueAtMs = Math.max(nowMs, one.restUntilMs);
   }
 
   /** The projects that are to be judged together now, whose last turn was longest ago first; none while all rest. */
