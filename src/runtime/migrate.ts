@@ -151,8 +151,29 @@ function requireAgreement(status: readonly MigrationStatus[]): void {
   }
 }
 
+/** Roles belong to the server and not to a database: migrations of two databases at once may both be changing one. */
+const TRIES = 10;
+
 /** False when another runner has applied it in the meantime. */
 async function apply(client: pg.Client, file: MigrationFile): Promise<boolean> {
+  for (let left = TRIES - 1; ; left--) {
+    try {
+      return await applyOnce(client, file);
+    } catch (error) {
+      if (left === 0 || !isOfRolesAtOnce(error)) {
+        throw explainFailure(error, file);
+      }
+    }
+  }
+}
+
+/** Nobody waits for the other with grants of roles: the second is told so, and its transaction is undone. */
+const isOfRolesAtOnce = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  error.code === 'XX000' &&
+  error.message === 'tuple concurrently updated';
+
+async function applyOnce(client: pg.Client, file: MigrationFile): Promise<boolean> {
   await client.query('begin');
   try {
     // Held until commit, so it is also right behind a pooler that gives each transaction another session.
@@ -174,7 +195,7 @@ async function apply(client: pg.Client, file: MigrationFile): Promise<boolean> {
     return true;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    throw explainFailure(error, file);
+    throw error;
   }
 }
 
