@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Fix, regionOf } from '../../src/services/dispatch/fixes/fix.js';
 import type { HotIndex } from '../../src/services/dispatch/fixes/hot-index.js';
 import { createSharedHotIndex } from '../../src/services/dispatch/fixes/hot-index-redis.js';
+import { createHotIndexStore } from '../../src/services/dispatch/fixes/hot-index-store.js';
 import { createLogger } from '../../src/services/platform/logger.js';
 import { randomOf } from '../../src/services/platform/random.js';
 import { connectRedis, type RedisConnection } from '../../src/services/platform/redis.js';
@@ -64,8 +65,8 @@ describe.skipIf(inject('redisUrl') === '')('an index of which something is lost'
   const flush = () => ask(FLUSH, prefix);
   const region = () => redis.key('fixes/1', 'near', REGION);
   const found = async (index: HotIndex, limit = 2_000) =>
-    (await index.nearby(1n, { place: BERLIN, metres: 10_000, limit })).map(({ expertId }) =>
-      Number(expertId),
+    (await index.nearby(1n, { place: BERLIN, metres: 10_000, limit, atMost: 10 * limit })).seen.map(
+      ({ expertId }) => Number(expertId),
     );
 
   test('a region in which everybody stands still does not lapse under them', async () => {
@@ -116,9 +117,13 @@ describe.skipIf(inject('redisUrl') === '')('an index of which something is lost'
     );
     await index.apply(1n, all);
     nowMs = () => START + 60_000;
-    const some = await found(index, 20);
-    expect(some.length).toBeGreaterThanOrEqual(200);
-    expect(some.length).toBeLessThan(2_000);
+    expect(await found(index, 20)).toHaveLength(200);
+    const { scripts, key, regionsOf } = createHotIndexStore({ redis, log, nowMs: () => START, latest });
+    const args = ['token', 13.4, 52.5, START + 30_000, 20, 200, 500, 10_000].map(String);
+    const answer = await scripts.nearby([key(1n, 'last'), regionsOf(1n) + REGION], args);
+    // Whether it is whole, that it is not all, and one worker more than were wanted with where they are.
+    expect(answer).toHaveLength(2 + 2 * 201);
+    expect((answer as string[]).slice(0, 2)).toEqual(['WHOLE', '0']);
   });
 
   test('all who are gone are swept away, however many', async () => {

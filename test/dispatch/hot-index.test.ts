@@ -12,6 +12,7 @@ import {
 import type { HotIndex, HotIndexParts } from '../../src/services/dispatch/fixes/hot-index.js';
 import { createLocalHotIndex } from '../../src/services/dispatch/fixes/hot-index-local.js';
 import { createSharedHotIndex } from '../../src/services/dispatch/fixes/hot-index-redis.js';
+import type { Around } from '../../src/services/dispatch/ports.js';
 import { createLogger } from '../../src/services/platform/logger.js';
 import { randomOf } from '../../src/services/platform/random.js';
 import { connectRedis, type RedisConnection } from '../../src/services/platform/redis.js';
@@ -86,7 +87,9 @@ describe.skipIf(inject('redisUrl') === '').each(KINDS)('where workers were seen 
 
   const seen = (id: number) => index.lastSeen(1n, [BigInt(id)]).then(([one]) => one);
   const ids = async (limit = 10, metres = 10_000) =>
-    (await index.nearby(1n, { place: BERLIN, metres, limit })).map(({ expertId }) => Number(expertId));
+    (await look({ limit, metres })).seen.map(({ expertId }) => Number(expertId));
+  const look = (around: Partial<Around> = {}) =>
+    index.nearby(1n, { place: BERLIN, metres: 10_000, limit: 10, atMost: 1_000, ...around });
 
   test('a newer fix replaces an older one, an older one nothing, whatever comes first', async () => {
     expect(await index.apply(1n, [fixOf(1)])).toEqual({ newer: 1, older: 0 });
@@ -117,7 +120,7 @@ describe.skipIf(inject('redisUrl') === '').each(KINDS)('where workers were seen 
       fixOf(3, { deviceMs: START - 29_000, receivedMs: START }),
     ]);
     const fresh = async () =>
-      (await index.nearby(1n, { place: BERLIN, metres: 1_000, limit: 10 }))
+      (await look({ metres: 1_000 })).seen
         .filter(({ isFresh }) => isFresh)
         .map(({ expertId }) => Number(expertId));
     expect(new Set(await fresh())).toEqual(new Set([1, 3]));
@@ -148,8 +151,8 @@ describe.skipIf(inject('redisUrl') === '').each(KINDS)('where workers were seen 
     await index.apply(1n, [fixOf(1, { lat: 48.1, lng: 11.6, deviceMs: START + 1 })]);
     expect(await ids()).toEqual([]);
     const munich = { latitude: 48.1, longitude: 11.6 };
-    const found = await index.nearby(1n, { place: munich, metres: 1_000, limit: 1 });
-    expect(found.map(({ expertId }) => expertId)).toEqual([1n]);
+    const found = await look({ place: munich, metres: 1_000, limit: 1 });
+    expect(found.seen.map(({ expertId }) => expertId)).toEqual([1n]);
   });
 
   test('another tenant in the same cell is never seen', async () => {
@@ -157,8 +160,8 @@ describe.skipIf(inject('redisUrl') === '').each(KINDS)('where workers were seen 
     await index.apply(2n, [fixOf(2, { tenantId: 2n })]);
     expect(await ids()).toEqual([1]);
     expect(await index.lastSeen(1n, [2n])).toEqual([]);
-    const theirs = await index.nearby(2n, { place: BERLIN, metres: 1_000, limit: 10 });
-    expect(theirs.map(({ expertId }) => expertId)).toEqual([2n]);
+    const theirs = await index.nearby(2n, { place: BERLIN, metres: 1_000, limit: 10, atMost: 100 });
+    expect(theirs.seen.map(({ expertId }) => expertId)).toEqual([2n]);
   });
 
   test('what was lost is built again from the latest fixes, and what has come since stands', async () => {
@@ -201,9 +204,57 @@ describe.skipIf(inject('redisUrl') === '').each(KINDS)('where workers were seen 
       const fresh = sorted.filter(({ fix }) => fix.receivedMs === START);
       const last = fresh.length < limit ? Number.POSITIVE_INFINITY : (fresh[limit - 1]?.metres ?? 0);
       const wanted = sorted.filter((one) => one.metres <= last).map(({ fix }) => fix.expertId);
-      const found = await index.nearby(1n, { place, metres, limit });
-      expect(found.map(({ expertId }) => expertId)).toEqual(wanted);
+      const found = await look({ place, metres, limit, atMost: fixes.length });
+      expect(found.seen.map(({ expertId }) => expertId)).toEqual(wanted);
+      expect(found.isAll).toBe(wanted.length === sorted.length);
     }
+  });
+
+  const stale = (count: number, of: Partial<Fix> = {}) =>
+    Array.from({ length: count }, (__, n) => fixOf(n + 1, { deviceMs: START - 60_000, ...of }));
+  /** So many metres north of the middle. */
+  const north = (metres: number) => ({ lat: BERLIN.latitude + metres / 111_195 });
+
+  test('a look that ended before whoever stands behind stale ones says that it is not all', async () => {
+    await index.apply(1n, [...stale(700, north(800)), fixOf(9_000, north(3_000))]);
+    const cut = await look({ limit: 60, atMost: 600 });
+    expect([cut.seen.length, cut.isAll]).toEqual([600, false]);
+    const all = await look({ limit: 60, atMost: 701 });
+    expect([all.seen.length, all.isAll]).toEqual([701, true]);
+    expect(all.seen.at(-1)).toMatchObject({ expertId: 9_000n, isFresh: true });
+  });
+
+  test('in one small circle, too, everybody is looked at, or it says that not', async () => {
+    await index.apply(1n, [...stale(300, north(100)), fixOf(9_000, north(300))]);
+    const all = await look({ metres: 500, limit: 60, atMost: 600 });
+    expect([all.seen.length, all.isAll, all.seen.at(-1)?.isFresh]).toEqual([301, true, true]);
+    const cut = await look({ metres: 500, limit: 60, atMost: 300 });
+    expect([cut.seen.length, cut.isAll]).toEqual([300, false]);
+  });
+
+  test('as many as may be looked at are all, where nobody else is there', async () => {
+    await index.apply(1n, [...stale(200), ...stale(400).slice(200)]);
+    expect(await look({ limit: 60, atMost: 400 })).toMatchObject({ isAll: true });
+    expect(await look({ limit: 60, atMost: 399 })).toMatchObject({ isAll: false });
+  });
+
+  test('enough fresh ones are not all, where others are there; nobody is', async () => {
+    expect(await look()).toEqual({ seen: [], isAll: true });
+    await index.apply(1n, [fixOf(1), fixOf(2, north(600))]);
+    expect(await look({ limit: 1 })).toMatchObject({ seen: [{ expertId: 1n }], isAll: false });
+    expect(await look({ limit: 3 })).toMatchObject({ isAll: true });
+  });
+
+  test('farther than it reaches it does not say that nobody is there', async () => {
+    await index.apply(1n, [fixOf(1, north(60_000))]);
+    expect(await look({ metres: 50_000 })).toEqual({ seen: [], isAll: true });
+    expect(await look({ metres: 100_000 })).toEqual({ seen: [], isAll: false });
+  });
+
+  test('a city in which everybody is stale is not looked through', async () => {
+    await index.apply(1n, stale(20_000, north(400)));
+    const { seen: found, isAll } = await look({ limit: 60, atMost: 600 });
+    expect([found.length, isAll]).toEqual([600, false]);
   });
 });
 

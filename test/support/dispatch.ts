@@ -93,8 +93,12 @@ export async function makeWorker(depot: Depot, options: WorkerOptions = {}): Pro
   return expert;
 }
 
-/** Many workers without any skill, all on shift, at home at one place and just seen there: whom a search gets past. */
-export async function makeCrowd({ admin, tenantId }: Depot, count: number, at: Place): Promise<void> {
+/** Many workers without any skill, all on shift, at home at one place and seen there, just now or a while ago: whom a search gets past. */
+export async function makeCrowd(
+  { admin, tenantId }: Depot,
+  count: number,
+  { ageSeconds = 0, ...at }: Place & { readonly ageSeconds?: number },
+): Promise<void> {
   await admin.query(
     `with made as (
        insert into experts (tenant_id, handle) select $1, 'crowd ' || gen_random_uuid() from generate_series(1, $2::int) returning id
@@ -103,8 +107,9 @@ export async function makeCrowd({ admin, tenantId }: Depot, count: number, at: P
        select $1, m.id, '{1,2,3,4,5,6,7}', '00:00', '00:00', $3, $4, true from made m returning expert_id
      )
      insert into latest_fixes (tenant_id, expert_id, latitude, longitude, cell, device_at, received_at)
-     select $1, w.expert_id, $3, $4, '88394461c7fffff', app.clock_now(), app.clock_now() from working w`,
-    [tenantId, count, at.latitude, at.longitude],
+     select $1, w.expert_id, $3, $4, '88394461c7fffff', n.at, n.at
+     from working w cross join (select app.clock_now() - make_interval(secs => $5) as at) n`,
+    [tenantId, count, at.latitude, at.longitude, ageSeconds],
   );
 }
 

@@ -976,7 +976,7 @@ export type SetDispatchSettingsInput = {
   noShowSeconds?: InputMaybe<Scalars['Int']['input']>;
   /** 5 to 600 (at first 20). */
   offerSeconds?: InputMaybe<Scalars['Int']['input']>;
-  /** 500 to 200000 (at first 25000). */
+  /** 500 to 50000 (at first 25000). */
   searchMetres?: InputMaybe<Scalars['Int']['input']>;
   /** 0 to 1000 (at first 0.1). */
   slackWeight?: InputMaybe<Scalars['Float']['input']>;

@@ -156,7 +156,7 @@ export const SetDispatchSettingsInput = builder.inputType('SetDispatchSettingsIn
     laterOfferSeconds: t.int({ required: false, description: '60 to 86400 (at first 900).' }),
     cooldownSeconds: t.int({ required: false, description: '0 to 86400 (at first 600).' }),
     noShowSeconds: t.int({ required: false, description: '60 to 86400 (at first 900).' }),
-    searchMetres: t.int({ required: false, description: '500 to 200000 (at first 25000).' }),
+    searchMetres: t.int({ required: false, description: '500 to 50000 (at first 25000).' }),
   }),
 });
 

@@ -21,6 +21,8 @@ export type Assigned =
 const SHORTLISTS = [5, 5, 10, 20, 40, 80];
 /** Of who was looked at, so many are sifted first: mostly a shortlist comes of them, and each costs the database .1 ms. */
 const SIFTED_FIRST = 20;
+/** Then so many at a time: no statement holds a connection for long. */
+const SIFTED = 100;
 /** Offers of the tenant that are ended first where their time is up: until then they keep their workers. */
 const LAPSED = 20;
 /** When it is tried again of a job that nobody can have: at first; see app.wait_before_again. */
@@ -76,9 +78,12 @@ async function offer(on: Assigning, search: Search): Promise<Assigned> {
   let isAll = false;
   for await (const look of candidates(on, search)) {
     isAll = look.isAll;
-    for (const found of [look.found.slice(0, SIFTED_FIRST), look.found.slice(SIFTED_FIRST)]) {
+    const fresh = look.found.filter(({ seen }) => seen?.isFresh !== false);
+    // (The database need not be asked of these.)
+    sifted.removed.push(...new Array<Filter>(look.found.length - fresh.length).fill('STALE'));
+    for (const found of slices(fresh)) {
       await sift(on, search, { found, into: sifted });
-      const isLast = found.at(-1) === look.found.at(-1);
+      const isLast = found.at(-1) === fresh.at(-1);
       const offerId = await offerToOne(on, search, { sifted, isLast });
       if (offerId !== null) {
         return { offerId, reason: null };
@@ -90,22 +95,30 @@ async function offer(on: Assigning, search: Search): Promise<Assigned> {
   return unassigned(on, search, reasonOf(removed, { where, isAll }));
 }
 
+/** Some first, mostly enough, then others. */
+const slices = (found: readonly Candidate[]): (readonly Candidate[])[] =>
+  found.length === 0
+    ? []
+    : [
+        found.slice(0, SIFTED_FIRST),
+        ...Array.from({ length: Math.max(0, Math.ceil((found.length - SIFTED_FIRST) / SIFTED)) }, (_, n) =>
+          found.slice(SIFTED_FIRST + n * SIFTED, SIFTED_FIRST + (n + 1) * SIFTED),
+        ),
+      ];
+
 /** Boolean, before anything is weighed: who may have the job, and by what the others may not. */
 async function sift(
   on: Assigning,
   search: Search,
   { found, into }: { readonly found: readonly Candidate[]; readonly into: Sifted },
 ): Promise<void> {
-  if (found.length === 0) {
-    return;
-  }
   const query = sql.siftWorkers(search, found);
   const answer = await on.inStage('filter', () => callHot(on.db, 'sift_workers', query));
   const rows = sql.FitRow.array().parse(answer);
   const looks = new Map(rows.map((row) => [row.expertId, row]));
   for (const one of found) {
     const { failed = ['INACTIVE'], jobsToday = 0 } = looks.get(one.expertId) ?? {};
-    const filter = firstOf(one.seen?.isFresh === false ? [...failed, 'STALE'] : failed);
+    const filter = firstOf(failed);
     if (filter === null) {
       into.fit.push({ ...one, jobsToday });
     } else {

@@ -2,7 +2,7 @@ import * as sql from './assign.sql.js';
 import { type Assigning, inService, type Search } from './assigning.js';
 import { metresBetween } from './eta/distance.js';
 import { guessSeconds } from './place.js';
-import type { Origin, Place, Seen } from './ports.js';
+import type { Around, Origin, Place, Seen } from './ports.js';
 
 /** Somebody who may be asked, if nothing keeps them from it. */
 export interface Candidate extends Origin {
@@ -19,12 +19,12 @@ export interface Look {
   readonly isAll: boolean;
 }
 
-/** The nearest, whoever they are: mostly somebody of them can go. */
-const NEAREST = 60;
+/** The nearest who are fresh, and who stands among them: mostly somebody of them can go. */
+const NEAREST = { limit: 60, atMost: 600 };
 /** Then who is qualified, however far behind others they stand: so many at a time, and so often at most. */
 const QUALIFIED = 500;
 const PAGES = 2;
-/** At last, to say what keeps whom from it: the first time, or to somebody who asks; and where it is tried again by itself. */
+/** At last, fresh and stale, to say what keeps whom from it: the first time, or to somebody who asks; and where it is tried again by itself. */
 const TOLD = 1_000;
 const TOLD_AGAIN = 250;
 
@@ -53,21 +53,26 @@ export async function* candidates(on: Assigning, search: Search): AsyncGenerator
     }
   }
   const isAgain = search.job.state === 'UNASSIGNED_ALERT' && search.actorId === null;
-  const told = await nearest(on, search, isAgain ? TOLD_AGAIN : TOLD);
-  yield { found: unseen(told.found), isAll: told.isAll };
+  const most = isAgain ? TOLD_AGAIN : TOLD;
+  if (near.found.length < most) {
+    const told = await nearest(on, search, { limit: most, atMost: most });
+    yield { found: unseen(told.found), isAll: told.isAll };
+  }
 }
 
-async function nearest(on: Assigning, search: Search, limit: number): Promise<Look> {
+async function nearest(on: Assigning, search: Search, many: Pick<Around, 'limit' | 'atMost'>): Promise<Look> {
   const place = placeOf(search.job);
   if (search.job.kind === 'SCHEDULED') {
-    const homes = await inService(on, search, (tx) => sql.nearestHomes(tx, { place, limit }));
-    return { found: homes.map((home) => guessed(home, place)), isAll: homes.length < limit };
+    const homes = await inService(on, search, (tx) => sql.nearestHomes(tx, { place, limit: many.limit }));
+    return { found: homes.map((home) => guessed(home, place)), isAll: homes.length < many.limit };
   }
-  const around = { place, metres: search.job.searchMetres, limit };
-  const found = await on.inStage('nearby', () => on.dispatch.nearby.nearby(search.tenantId, around));
+  const around = { place, metres: search.job.searchMetres, ...many };
+  const { seen, isAll } = await on.inStage('nearby', () =>
+    on.dispatch.nearby.nearby(search.tenantId, around),
+  );
   return {
-    found: found.map((seen) => ({ ...guessed(seen, place), seen })),
-    isAll: found.filter(({ isFresh }) => isFresh).length < limit,
+    found: seen.map((one) => ({ ...guessed(one, place), seen: one })),
+    isAll,
   };
 }
 

@@ -18,20 +18,33 @@ export interface Seen {
   readonly isFresh: boolean;
 }
 
-/** How near to what is looked for, and how many at most. */
+/** Farthest that anybody is looked for: the index reaches no farther, see fixes/fix.ts. */
+export const METRES_MAX = 50_000;
+
+/** How near to what is looked for, and how many. */
 export interface Around {
   readonly place: Place;
   readonly metres: number;
+  /** So many fresh ones are enough. */
   readonly limit: number;
+  /** So many are found at most, fresh and stale: where fixes are held up everybody is stale, and a look has to end all the same. */
+  readonly atMost: number;
+}
+
+/** Who was found. */
+export interface Found {
+  readonly seen: readonly Seen[];
+  /** Whether nobody else is there, within the distance that was asked for. */
+  readonly isAll: boolean;
 }
 
 /** Where the workers of a tenant are. */
 export interface Nearby {
   /**
    * Those whose last fix lies within `metres` of a place, nearest first; stale ones among them, which only say why nobody was
-   * found. The search widens by itself and ends when `limit` fresh ones are found.
+   * found. The search widens by itself and ends when `limit` fresh ones are found, or `atMost` of all.
    */
-  nearby(tenantId: bigint, around: Around): Promise<readonly Seen[]>;
+  nearby(tenantId: bigint, around: Around): Promise<Found>;
   /** The last fixes of some workers; who has none is left out. */
   lastSeen(tenantId: bigint, expertIds: readonly bigint[]): Promise<readonly Seen[]>;
 }

@@ -3,7 +3,7 @@ import { checkAll } from '../access/faults.js';
 import type { Viewer } from '../access/viewer.js';
 import { type Database, withService } from '../platform/database.js';
 import { checkArea, checkPlace } from './form.js';
-import type { Place } from './ports.js';
+import { METRES_MAX, type Place } from './ports.js';
 import * as sql from './workers.sql.js';
 
 export type { DispatchSettings, Worker } from './workers.sql.js';
@@ -77,7 +77,7 @@ const RANGES = {
   laterOfferSeconds: [60, 86_400],
   cooldownSeconds: [0, 86_400],
   noShowSeconds: [60, 86_400],
-  searchMetres: [500, 200_000],
+  searchMetres: [500, METRES_MAX],
 } as const;
 
 /**

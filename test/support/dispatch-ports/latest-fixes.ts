@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../src/generated/prisma/client.js';
-import type { Around, Seen } from '../../../src/services/dispatch/ports.js';
+import type { Around, Found, Seen } from '../../../src/services/dispatch/ports.js';
 import { many, type Queryable } from '../../../src/services/platform/rows.js';
 
 const SeenRow = z
@@ -32,25 +32,30 @@ export const lastFixes = (db: Queryable, expertIds: readonly bigint[]): Promise<
   );
 
 /**
- * Up to `limit` fresh ones and all who are nearer than the last of them, as the index has it. Five minutes after its last fix nobody is
- * looked for any more.
+ * Up to `limit` fresh ones and all who are nearer than the last of them, `atMost` in all, as the index has it. Five minutes after its
+ * last fix nobody is looked for any more.
  */
-export const nearestFixes = (db: Queryable, { place, metres, limit }: Around): Promise<Seen[]> =>
+export async function nearestFixes(db: Queryable, around: Around): Promise<Found> {
+  const { limit, atMost } = around;
+  const fixes = await fixesWithin(db, around);
+  let fresh = 0;
+  const last = fixes.findIndex(({ isFresh }) => isFresh && ++fresh === limit);
+  const found = fixes.slice(0, Math.min(atMost, last === -1 ? fixes.length : last + 1));
+  return { seen: found, isAll: found.length === fixes.length };
+}
+
+const fixesWithin = (db: Queryable, { place, metres }: Around): Promise<Seen[]> =>
   many(
     db,
     SeenRow,
     Prisma.sql`
-      select n.* from (
-        select ${seen}, d.metres,
-               count(*) filter (where least(f.device_at, f.received_at) >= app.clock_now() - interval '30 seconds')
-                 over (order by d.metres, f.expert_id rows between unbounded preceding and 1 preceding) as nearer
-        from latest_fixes f
-        cross join lateral (
-          select 2 * 6371008.8 * asin(least(1, sqrt(sin(radians(f.latitude - ${place.latitude}::float8) / 2) ^ 2
-            + cos(radians(${place.latitude}::float8)) * cos(radians(f.latitude)) * sin(radians(f.longitude - ${place.longitude}::float8) / 2) ^ 2))) as metres
-        ) d
-        where f.tenant_id = (select app.tenant_id()) and d.metres <= ${metres}::float8
-          and least(f.device_at, f.received_at) > app.clock_now() - interval '5 minutes'
-      ) n
-      where coalesce(n.nearer, 0) < ${limit}::int order by n.metres`,
+      select ${seen}, d.metres
+      from latest_fixes f
+      cross join lateral (
+        select 2 * 6371008.8 * asin(least(1, sqrt(sin(radians(f.latitude - ${place.latitude}::float8) / 2) ^ 2
+          + cos(radians(${place.latitude}::float8)) * cos(radians(f.latitude)) * sin(radians(f.longitude - ${place.longitude}::float8) / 2) ^ 2))) as metres
+      ) d
+      where f.tenant_id = (select app.tenant_id()) and d.metres <= ${metres}::float8
+        and least(f.device_at, f.received_at) > app.clock_now() - interval '5 minutes'
+      order by d.metres, f.expert_id`,
   );

@@ -1,8 +1,8 @@
-import { cellToParent, gridDisk } from 'h3-js';
+import { cellToParent, gridDiskDistances } from 'h3-js';
 import { metresBetween } from '../eta/distance.js';
-import type { Around, Seen } from '../ports.js';
+import { type Around, METRES_MAX } from '../ports.js';
 import { CELL_RESOLUTION, cellOf, type Fix, FRESH_MS, GONE_MS } from './fix.js';
-import { type HotIndex, type HotIndexParts, nearest, placeOf, radii, seenOf } from './hot-index.js';
+import { type HotIndex, type HotIndexParts, isFresh, nearest, placeOf, radii, seenOf } from './hot-index.js';
 
 /** Far circles are looked through by larger cells: 817 small ones reach 8 km. */
 const COARSE_RESOLUTION = 6;
@@ -14,6 +14,9 @@ const EDGE_METRES = { [CELL_RESOLUTION]: 531.4, [COARSE_RESOLUTION]: 3_724.5 } a
  * that may be as small as .65 of the mean.
  */
 const REACH = 0.9;
+
+/** So many times those who are wanted at most are looked at, to find the nearest: one event loop also takes the fixes. */
+const WALKED_TIMES = 10;
 
 interface Entry {
   fix: Fix;
@@ -48,12 +51,13 @@ class TenantIndex {
     return this.#entries.get(expertId)?.fix;
   }
 
+  /** Whoever may be within a circle, by cells from its middle outwards. */
   *around(place: Around['place'], metres: number): Generator<Fix> {
     const resolution = metres <= FINE_METRES_MAX ? CELL_RESOLUTION : COARSE_RESOLUTION;
     const centre = cellOf(place.latitude, place.longitude);
     const rings = Math.ceil(metres / (REACH * EDGE_METRES[resolution]));
     const middle = resolution === CELL_RESOLUTION ? centre : cellToParent(centre, COARSE_RESOLUTION);
-    for (const cell of gridDisk(middle, rings)) {
+    for (const cell of gridDiskDistances(middle, rings).flat()) {
       for (const { fix } of this.#cells.get(cell) ?? []) {
         yield fix;
       }
@@ -96,6 +100,27 @@ class TenantIndex {
   }
 }
 
+const alive = (fix: Fix | undefined, now: number): fix is Fix =>
+  fix !== undefined && fix.receivedMs >= now - GONE_MS;
+
+/** Everybody in one circle, or a part of them, those in the nearest cells, where there are too many. */
+function look(index: TenantIndex, { place, metres, atMost }: Around, now: number) {
+  const found: { fix: Fix; metres: number }[] = [];
+  let [fresh, walked] = [0, 0];
+  for (const fix of index.around(place, metres)) {
+    walked += 1;
+    if (walked > WALKED_TIMES * atMost) {
+      return { found, fresh, isCut: true };
+    }
+    const away = metresBetween(place, placeOf(fix));
+    if (away <= metres && alive(fix, now)) {
+      found.push({ fix, metres: away });
+      fresh += isFresh(fix, now) ? 1 : 0;
+    }
+  }
+  return { found, fresh, isCut: false };
+}
+
 /** The index of an installation with one node: gone with the process, and built again by the next one. */
 export function createLocalHotIndex({ nowMs, latest }: HotIndexParts): HotIndex {
   const tenants = new Map<bigint, Promise<TenantIndex>>();
@@ -113,29 +138,25 @@ export function createLocalHotIndex({ nowMs, latest }: HotIndexParts): HotIndex 
     index.catch(() => tenants.delete(tenantId));
     return index;
   };
-  const alive = (fix: Fix | undefined, now: number): fix is Fix =>
-    fix !== undefined && fix.receivedMs >= now - GONE_MS;
-
   return {
     async apply(tenantId, fixes) {
       const index = await of(tenantId);
       const newer = fixes.filter((fix) => index.apply(fix)).length;
       return { newer, older: fixes.length - newer };
     },
-    async nearby(tenantId, { place, metres, limit }) {
+    async nearby(tenantId, { place, metres, limit, atMost }) {
       const index = await of(tenantId);
       const now = nowMs();
-      let found: { seen: Seen; metres: number }[] = [];
-      for (const radius of radii(metres)) {
-        found = [...index.around(place, radius)]
-          .filter((fix) => alive(fix, now))
-          .map((fix) => ({ seen: seenOf(fix, now), metres: metresBetween(place, placeOf(fix)) }))
-          .filter((one) => one.metres <= radius);
-        if (found.filter(({ seen }) => seen.isFresh).length >= limit) {
-          break;
+      const circles = radii(metres);
+      for (const [n, radius] of circles.entries()) {
+        const { found, fresh, isCut } = look(index, { place, metres: radius, limit, atMost }, now);
+        const isLast = n === circles.length - 1;
+        if (isLast || fresh >= limit || found.length > atMost || isCut) {
+          const near = nearest(found, { limit, atMost }, now);
+          return { ...near, isAll: near.isAll && isLast && !isCut && metres <= METRES_MAX };
         }
       }
-      return nearest(found, limit);
+      return { seen: [], isAll: false };
     },
     async lastSeen(tenantId, expertIds) {
       const index = await of(tenantId);

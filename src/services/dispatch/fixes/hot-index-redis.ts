@@ -1,5 +1,6 @@
 import { gridDisk } from 'h3-js';
 import { metresBetween } from '../eta/distance.js';
+import { METRES_MAX } from '../ports.js';
 import { cellOf, FRESH_MS, GONE_MS, regionOf } from './fix.js';
 import { type HotIndex, nearest, placeOf, radii, seenOf } from './hot-index.js';
 import { createHotIndexStore, type HotIndexStore, type SharedHotIndexParts } from './hot-index-store.js';
@@ -16,17 +17,15 @@ export function createSharedHotIndex(parts: SharedHotIndexParts): HotIndex {
   const { scripts, key, heardOf } = store;
   return {
     apply: store.apply,
-    async nearby(tenantId, { place, metres, limit }) {
+    async nearby(tenantId, { place, metres, limit, atMost }) {
       const { latitude, longitude } = place;
       const regions = gridDisk(regionOf(cellOf(latitude, longitude)), 1);
       const keys = [key(tenantId, 'last'), ...regions.map((region) => store.regionsOf(tenantId) + region)];
-      const args = [longitude, latitude, nowMs() - FRESH_MS, limit, ...radii(metres)].map(String);
-      const stored = await store.read(tenantId, (token) => scripts.nearby(keys, [token, ...args]));
-      const found = stored.map((fix) => ({
-        seen: seenOf(fix, nowMs()),
-        metres: metresBetween(place, placeOf(fix)),
-      }));
-      return nearest(found, limit);
+      const args = [longitude, latitude, nowMs() - FRESH_MS, limit, atMost, ...radii(metres)].map(String);
+      const { fixes, isAll } = await store.read(tenantId, (token) => scripts.nearby(keys, [token, ...args]));
+      const found = fixes.map((fix) => ({ fix, metres: metresBetween(place, placeOf(fix)) }));
+      const near = nearest(found, { limit, atMost }, nowMs());
+      return { ...near, isAll: near.isAll && isAll && metres <= METRES_MAX };
     },
     async lastSeen(tenantId, expertIds) {
       if (expertIds.length === 0) {
@@ -34,8 +33,8 @@ export function createSharedHotIndex(parts: SharedHotIndexParts): HotIndex {
       }
       const keys = [key(tenantId, 'last')];
       const ids = expertIds.map(String);
-      const stored = await store.read(tenantId, (token) => scripts.last(keys, [token, ...ids]));
-      return stored.map((fix) => seenOf(fix, nowMs()));
+      const { fixes } = await store.read(tenantId, (token) => scripts.last(keys, [token, ...ids]));
+      return fixes.map((fix) => seenOf(fix, nowMs()));
     },
     async sweep() {
       let gone = 0;

@@ -12,11 +12,8 @@
 const IDLE_SECONDS = 900;
 /** Whoever builds and has not been heard of for so long is taken for dead. */
 const BUILDING_MS = 10_000;
-/**
- * Where hardly anybody is fresh it is looked at so many times the wanted at most: when fixes are held up, everybody is stale, and a
- * look through the whole city by every decision would hold them up for good.
- */
-const LOOKED_AT_TIMES = 10;
+/** Of each region so many are looked at in the first circle, then twice as many each time: mostly those are enough. */
+const FIRST_COUNT = 200;
 /** Workers of one step of a scan. */
 const PAGE = 500;
 
@@ -203,20 +200,26 @@ return 1
 `;
 
 /**
- * KEYS last, then the regions. ARGV: a token, longitude, latitude, fresh since (13 digits), how many fresh ones are enough, then the
- * circles in metres. Answers how it stands with the index; where that is whole, then the values after their workers.
+ * KEYS last, then the regions. ARGV: a token, longitude, latitude, fresh since (13 digits), how many fresh ones are enough, how many
+ * are looked at in any case, then the circles in metres. Answers how it stands with the index; where that is whole, then whether
+ * nobody else is in the last circle (1), and the values after their workers.
  */
 export const NEARBY = `${STANDING}${TORN}
 local sub = string.sub
 local torn = false
 for k = 2, #KEYS do torn = torn or isTorn(sub(KEYS[k], -15), KEYS[k]) end
-local out = {standing(redis.call('HGET', KEYS[1], '@built'), ARGV[1], torn)}
-if out[1] ~= 'WHOLE' then return out end
-local enough, most = tonumber(ARGV[5]), 200
-for r = 6, #ARGV do
-  local fresh, n = 0, 1
+local state = standing(redis.call('HGET', KEYS[1], '@built'), ARGV[1], torn)
+if state ~= 'WHOLE' then return {state} end
+local enough, atMost, circle, most = tonumber(ARGV[5]), tonumber(ARGV[6]), 7, ${FIRST_COUNT}
+while true do
+  local out, n, fresh, looked, cut = {state, '0'}, 2, 0, 0, false
   for k = 2, #KEYS do
-    local ids = redis.call('GEOSEARCH', KEYS[k], 'FROMLONLAT', ARGV[2], ARGV[3], 'BYRADIUS', ARGV[r], 'm', 'ASC', 'COUNT', most)
+    -- One more than may be looked at tells that there are more.
+    local count = math.min(most, atMost + 1 - looked)
+    if count <= 0 then break end
+    local ids = redis.call('GEOSEARCH', KEYS[k], 'FROMLONLAT', ARGV[2], ARGV[3], 'BYRADIUS', ARGV[circle], 'm', 'ASC', 'COUNT', count)
+    cut = cut or #ids == count
+    looked = looked + #ids
     if #ids > 0 then
       local values = redis.call('HMGET', KEYS[1], unpack(ids))
       for i = 1, #ids do
@@ -230,19 +233,21 @@ for r = 6, #ARGV do
       end
     end
   end
-  if fresh >= enough or (n - 1) / 2 >= ${LOOKED_AT_TIMES} * enough or r == #ARGV then
-    for i = n + 1, #out do out[i] = nil end
+  local isLast = circle == #ARGV
+  if fresh >= enough or looked > atMost or isLast and not cut then
+    if isLast and not cut then out[2] = '1' end
     return out
   end
-  most = math.min(6400, most * 2)
+  if not isLast then circle = circle + 1 end
+  most = most * 2
 end
-return out
 `;
 
-/** KEYS last; ARGV a token, then workers. Answers as NEARBY does. */
+/** KEYS last; ARGV a token, then workers. Answers as NEARBY does, of those. */
 export const LAST = `${STANDING}
 local out = {standing(redis.call('HGET', KEYS[1], '@built'), ARGV[1], false)}
 if out[1] ~= 'WHOLE' then return out end
+out[2] = '1'
 local values = redis.call('HMGET', KEYS[1], unpack(ARGV, 2))
 for i = 2, #ARGV do
   if values[i - 1] then

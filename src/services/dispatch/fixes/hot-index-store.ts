@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type RedisConnection, RedisUnavailableError } from '../../platform/redis.js';
 import { HotIndexUnavailableError } from './errors.js';
 import { type Fix, GONE_MS, regionOf } from './fix.js';
-import type { Applied, HotIndexParts } from './hot-index.js';
+import type { Applied, HotIndexParts, LastFix } from './hot-index.js';
 import { APPLY, BUILDING, BUILT, COUNTS, LAST, NEARBY, PLACE, SWEEP } from './hot-index-scripts.js';
 
 export interface SharedHotIndexParts extends HotIndexParts {
@@ -20,8 +20,11 @@ const BUCKET_MS = 30_000;
 const WAIT_MS = 1_000;
 const LOOK_AGAIN_MS = 20;
 
-/** A worker as Redis has them. */
-export type Stored = Pick<Fix, 'expertId' | 'lat' | 'lng' | 'cell' | 'deviceMs' | 'receivedMs'>;
+/** Workers as Redis has them, and whether those are all that were looked for. */
+export interface Stored {
+  readonly fixes: readonly LastFix[];
+  readonly isAll: boolean;
+}
 
 /** What is stored in Redis, and how it is built again: see hot-index-scripts.ts. */
 export type HotIndexStore = ReturnType<typeof createHotIndexStore>;
@@ -104,14 +107,14 @@ export function createHotIndexStore({ redis, nowMs, latest, log, waitMs = WAIT_M
    * waits, for what is there of it looks like the whole and is not.
    * @throws HotIndexUnavailableError where it takes too long
    */
-  async function read(tenantId: bigint, ask: (token: string) => Promise<unknown>): Promise<Stored[]> {
+  async function read(tenantId: bigint, ask: (token: string) => Promise<unknown>): Promise<Stored> {
     heardOf.add(tenantId);
     const untilMs = performance.now() + waitMs;
     for (;;) {
       const token = newToken();
       const answer = (await ask(token)) as string[];
       if (answer[0] === 'WHOLE') {
-        return storedOf(answer, nowMs());
+        return { fixes: fixesOf(answer, nowMs()), isAll: answer[1] === '1' };
       }
       if (performance.now() >= untilMs) {
         throw new HotIndexUnavailableError();
@@ -164,9 +167,9 @@ const textOf = ({ deviceMs, receivedMs, cell }: Fix, lat: string, lng: string): 
   `${deviceMs}${receivedMs}${regionOf(cell)}${lat}|${lng}#${cell}`;
 
 /** Of an answer of workers, each before its value, those who are not gone. */
-function storedOf(answer: readonly string[], nowMs: number): Stored[] {
-  const all: Stored[] = [];
-  for (let at = 1; at + 1 < answer.length; at += 2) {
+function fixesOf(answer: readonly string[], nowMs: number): LastFix[] {
+  const all: LastFix[] = [];
+  for (let at = 2; at + 1 < answer.length; at += 2) {
     const value = answer[at + 1] ?? '';
     const [lat = '', lng = ''] = value.slice(41, value.indexOf('#')).split('|');
     const receivedMs = Number(value.slice(13, 26));
