@@ -12,7 +12,7 @@ import { createFixSockets, type FixSockets } from './ingest/fix-socket.js';
 import { createAgreement } from './jobs/agreement.js';
 import { createAlerts } from './jobs/alerts.js';
 import { createBatchStoring } from './jobs/batch-storing.js';
-import { createDispatchJob } from './jobs/dispatch.js';
+import { createDispatchJobs } from './jobs/dispatch.js';
 import { createFixDays, createFixUpkeep } from './jobs/fixes.js';
 import { createGold } from './jobs/gold.js';
 import { createHours } from './jobs/hours.js';
@@ -192,7 +192,7 @@ function createJobs(
     createAgreement({ db, log }),
     createAlerts({ db, bus, log }),
     createSessions({ db, connected, log, registry }),
-    createDispatchJob({ db, dispatch: app.dispatch, inStage: app.inStage, bus, log }),
+    ...createDispatchJobs({ db, dispatch: app.dispatch, inStage: app.inStage, bus, log }),
   ];
 }
 

@@ -88,6 +88,13 @@ async function offer(on: Assigning, search: Search): Promise<Assigned> {
       if (offerId !== null) {
         return { offerId, reason: null };
       }
+      if (search.until?.aborted) {
+        isAll &&= isLast;
+        break;
+      }
+    }
+    if (search.until?.aborted) {
+      break;
     }
   }
   const removed = [...sifted.removed, ...sifted.fit.map((): Filter => 'FARTHER')];

@@ -15,6 +15,8 @@ export interface Assigning {
 export interface Actor {
   readonly tenantId: bigint;
   readonly actorId: bigint | null;
+  /** After that nobody else is looked at; absent: however long it takes. */
+  readonly until?: AbortSignal;
 }
 
 /** For what somebody is looked for, and on whose behalf. */

@@ -3,10 +3,16 @@ import { type Assigned, type Assigning, assignJob } from './assign.js';
 import * as sql from './jobs.sql.js';
 
 /** So many at once: none keeps the others waiting for long. */
-const A_STEP = 100;
+export const ENDS_A_STEP = 100;
 export const JOBS_A_STEP = 20;
 /** Whoever takes a job to assign it and dies leaves it to others after this time. */
 const TAKEN_SECONDS = 15;
+/** Of those so many are decided at a time: requests need the same connections. */
+const AT_ONCE = 4;
+/** What was not begun by then is left to whoever takes it next: begun later it might be decided twice. */
+const BEGUN_MS = 9_000;
+/** After that long a decision looks at nobody else. */
+const DECIDED_MS = 3_000;
 
 /** What time brought about in one look. */
 export interface Moved {
@@ -17,8 +23,8 @@ export interface Moved {
 /** Ends offers whose time is up, and tells of workers who have not come. Any number of nodes may do it at once. */
 export const endOffers = (db: Database): Promise<Moved> =>
   withSystem(db, async (tx) => ({
-    expired: await sql.expireOffers(tx, A_STEP),
-    noShows: await sql.alertNoShows(tx, A_STEP),
+    expired: await sql.expireOffers(tx, ENDS_A_STEP),
+    noShows: await sql.alertNoShows(tx, ENDS_A_STEP),
   }));
 
 /** What came of a job that was to be assigned. */
@@ -29,12 +35,25 @@ export async function assignDue(on: Assigning): Promise<Attempt[]> {
   const due = await withSystem(on.db, (tx) =>
     sql.takeDueJobs(tx, { limit: JOBS_A_STEP, forSeconds: TAKEN_SECONDS }),
   );
-  return Promise.all(due.map((job) => attempt(on, job)));
+  const begunBy = AbortSignal.timeout(BEGUN_MS);
+  const attempts: Attempt[] = [];
+  const waiting = due.values();
+  const decide = async () => {
+    for (const job of waiting) {
+      if (begunBy.aborted) {
+        return;
+      }
+      attempts.push(await attempt(on, job));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, decide));
+  return attempts;
 }
 
 async function attempt(on: Assigning, { tenantId, jobId }: sql.DueJob): Promise<Attempt> {
   try {
-    return { assigned: await assignJob(on, { tenantId, actorId: null }, jobId) };
+    const until = AbortSignal.timeout(DECIDED_MS);
+    return { assigned: await assignJob(on, { tenantId, actorId: null, until }, jobId) };
   } catch (error) {
     return { error };
   }
