@@ -59,7 +59,7 @@ export const SetRedundancyInput = builder.inputType('SetRedundancyInput', {
     firstGoldMax: t.int({
       required: false,
       description:
-        'While the project has no gold, at most so many of its finished tasks go to a stronger expert, to make the first: adjudications, which you pay for as for others. 0 to 20, at first 20; 0: none, and gold is made by hand or from unanimous tasks. By default as before.',
+        'While the project has no gold, at most so many of its first tasks are drawn to go to a stronger expert when they are done, to make the first: adjudications, which you pay for as for others. 0 to 20, at first 20; 0: none, and gold is made by hand or from unanimous tasks. By default as before.',
     }),
     auditShare: t.float({
       required: false,

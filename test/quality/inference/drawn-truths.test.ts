@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { withService } from '../../../src/services/platform/database.js';
 import { exportResults } from '../../../src/services/projects/export-results.js';
+import { goldAnswers } from '../../../src/services/quality/inference/gold-answers.sql.js';
 import { chooseMethods } from '../../../src/services/quality/inference/methods.js';
 import { judgingMethods, resultsNow } from '../../../src/services/quality/reads/project-quality.js';
 import { fitStoppingModel } from '../../../src/services/quality/redundancy/fit.js';
@@ -187,7 +188,21 @@ test('where fifty drawn tasks are decided they alone are looked at, each as one 
   await audit(0, 49);
   await t.advance(86_400);
   expect((await look()).method).toMatchObject({ goldTasks: chosen + 49, isCalibrated: true });
-  await audit(49, 60);
+  // What was said of the fiftieth counts no longer: what is seen are forty-nine still.
+  await audit(49, 50);
+  await t.admin.query(
+    `insert into voided_gradings (tenant_id, grading_id, reason, at)
+     select tenant_id, id, 'planted', app.clock_now() from gradings where tenant_id = $1 and task_id = $2`,
+    [world.tenantId, String([...truths.keys()][49])],
+  );
+  await t.advance(86_400);
+  expect((await look()).method).toMatchObject({ goldTasks: chosen + 49, reason: 'CHOSEN_ON_GOLD' });
+  // Of five thousand more that were drawn since nobody has said anything yet.
+  await t.admin.query(
+    `insert into truth_draws (tenant_id, project_id, task_id, reason) select $1, $2, 9000000 + n, 'AUDIT' from generate_series(1, 5000) n`,
+    [world.tenantId, world.projectId],
+  );
+  await audit(50, 61);
   const { method, stated } = await look();
   expect(method).toMatchObject({
     reason: 'CHOSEN_ON_GOLD',
@@ -197,4 +212,24 @@ test('where fifty drawn tasks are decided they alone are looked at, each as one 
   });
   const { right } = await exported();
   expect(Math.abs(stated - right)).toBeLessThanOrEqual(0.08);
+});
+
+test('in a dimension that few of the drawn tasks have an answer in, what somebody chose is looked at still', async () => {
+  // As choice, of all that was chosen and of nine that were drawn.
+  await t.admin.query(
+    `insert into gradings (tenant_id, assignment_id, task_id, project_id, expert_id, skill_id, task_type_id, dimension, kind, truth,
+       answered, is_right, graded_at, weight)
+     select g.tenant_id, g.assignment_id, g.task_id, g.project_id, g.expert_id, g.skill_id, g.task_type_id, 'rarely', g.kind, g.truth,
+            g.answered, g.is_right, g.graded_at, g.weight
+     from gradings g where g.tenant_id = $1 and (g.kind = 'GOLD' or g.task_id = any ($2))`,
+    [world.tenantId, [...truths.keys()].slice(0, 9).map(String)],
+  );
+  const actor = { tenantId: world.tenantId, actorId: world.operator.identityId };
+  const seen = await withService(t.database, actor, (tx) => goldAnswers(tx, world, 20_000));
+  const tasksOf = (dimension: string, isWork: boolean) =>
+    new Set(
+      seen.filter((one) => one.dimension === dimension && one.isWork === isWork).map(({ taskId }) => taskId),
+    ).size;
+  expect([tasksOf('choice', true), tasksOf('choice', false)]).toEqual([60, 0]);
+  expect([tasksOf('rarely', true), tasksOf('rarely', false)]).toEqual([9, 220]);
 });

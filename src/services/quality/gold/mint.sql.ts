@@ -203,13 +203,17 @@ export const mintCandidates = (
       order by d.id`,
   );
 
-/** Sends some finished tasks to adjudication: see app.adjudicate_for_gold. */
-export const adjudicateForGold = (
+/** Draws some of a project's first tasks for its first gold, done or not: see app.draw_first_gold. */
+export const drawFirstGold = (
   db: Queryable,
   { tenantId, projectId }: GoldPlace,
   { atOnce, most }: { atOnce: number; most: number },
 ) =>
   run(
     db,
-    Prisma.sql`select app.adjudicate_for_gold(${tenantId}, ${projectId}, ${atOnce}::int, ${most}::int) as opened`,
+    Prisma.sql`select app.draw_first_gold(${tenantId}, ${projectId}, ${atOnce}::int, ${most}::int) as drawn`,
   );
+
+/** Sends those of them that are done by now to adjudication: see app.ask_first_gold. */
+export const askFirstGold = (db: Queryable, { tenantId, projectId }: GoldPlace, atOnce: number) =>
+  run(db, Prisma.sql`select app.ask_first_gold(${tenantId}, ${projectId}, ${atOnce}::int) as opened`);

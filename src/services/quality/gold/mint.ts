@@ -8,7 +8,7 @@ import { holdLooks, knownPayloads } from './looks.sql.js';
 import * as sql from './mint.sql.js';
 import * as looks from './mint-looks.sql.js';
 
-/** Tasks of a project without any gold that a stronger expert is asked about: at a time, and in all. */
+/** Tasks of a project without any gold that are drawn for it, and a stronger expert is asked about: at a time, and in all. */
 const FIRST_GOLD = { atOnce: 5, most: 20 } as const;
 
 /** Finished tasks that are judged a turn, and after how many in vain stronger experts are asked about some. */
@@ -21,7 +21,8 @@ const EVERY_SECONDS = 30;
 /**
  * Fills up the gold of projects that are worked on, from their finished tasks whose answer is beyond doubt. Where there are
  * not enough of those nothing is made up: claims are then ordinary ones. A project under a redundancy policy that never had
- * any gold, and has nothing to make it from, asks stronger experts about a few of its finished tasks: those become the first.
+ * any gold, and has nothing to make it from, draws a few of its first tasks, done or not, and asks stronger experts about each of them when it is
+ * done: those become the first.
  *
  * Running projects take turns, whoever was looked at longest ago first, over all nodes. A turn is taken before it is used, and each
  * project has a transaction of its own: one that fails costs no other its turn.
@@ -41,6 +42,8 @@ export async function mintGolds(
   for (const place of turns.filter(({ isWorkedOn }) => isWorkedOn)) {
     try {
       minted += await withSystem(db, (tx) => mintFor(tx, place));
+      // Apart, for whoever asks waits for a budget; and whether there is gold by now or not: a draw that is not seen through is none.
+      await withSystem(db, (tx) => sql.askFirstGold(tx, place, FIRST_GOLD.atOnce));
     } catch (error) {
       failures.push(error);
     }
@@ -77,9 +80,7 @@ async function refill(tx: Tx, demand: sql.ProjectDemand): Promise<number> {
   );
   const golds = makeable.slice(0, wanted);
   if (golds.length === 0) {
-    await (demand.isFirst && isInVain
-      ? sql.adjudicateForGold(tx, { tenantId, projectId }, FIRST_GOLD)
-      : null);
+    await (demand.isFirst && isInVain ? sql.drawFirstGold(tx, { tenantId, projectId }, FIRST_GOLD) : null);
     return 0;
   }
   const place = { tenantId, projectId, source: 'MINTED', actorId: null } as const;

@@ -8,32 +8,45 @@ import type { ProjectPlace } from './methods.sql.js';
 const TRUTHS_MAX = 5_000;
 
 /**
- * The tasks of a project whose truth is known and was not chosen by how sure the project was of it: tasks that were drawn for a stronger
- * expert (as first gold, or to be looked at), whatever they would have gone there for; and, while there are fewer of those than
- * a calibration asks for, gold by hand or imported, which somebody chose and which forty experts answer. Minted gold is what was beyond
- * doubt: on that alone every method is right.
+ * The tasks of a project that were drawn and decided: the latest. What is asked of an adjudicator still hides none of them.
+ * @param upTo only what was graded by then, up to this grading
  */
-export const drawnTruths = ({ tenantId, projectId }: ProjectPlace) => Prisma.sql`
-  (select o.task_id from (
-     select o.task_id from golds o where o.tenant_id = ${tenantId} and o.project_id = ${projectId} and o.source <> 'MINTED'
-       and not ${isDrawnEnough({ tenantId, projectId })}
-     order by o.task_id desc limit ${TRUTHS_MAX}) o
-   union
-   ${drawnTasks({ tenantId, projectId })})`;
+export const drawnTasks = ({ tenantId, projectId }: ProjectPlace, upTo: bigint | null = null) => Prisma.sql`
+  select d.task_id from truth_draws d
+  where d.tenant_id = ${tenantId} and d.project_id = ${projectId}
+    and exists (select from gradings g where g.tenant_id = d.tenant_id and g.task_id = d.task_id and ${counts(upTo)})
+  order by d.task_id desc limit ${TRUTHS_MAX}`;
 
-/** Of them the project's own tasks, which others learn from too. */
-export const drawnTasks = ({ tenantId, projectId }: ProjectPlace) => Prisma.sql`
-  select d.task_id from (
-    select d.task_id from truth_draws d where d.tenant_id = ${tenantId} and d.project_id = ${projectId}
-    order by d.task_id desc limit ${TRUTHS_MAX}) d`;
+/** Whether a grading `g` says how an answer was, and still does. */
+const counts = (upTo: bigint | null) => Prisma.sql`
+  g.answered is not null and (${upTo}::bigint is null or g.id <= ${upTo}::bigint)
+  and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)`;
 
-/** Whether as many drawn tasks have been decided as a calibration asks for. */
-const isDrawnEnough = ({ tenantId, projectId }: ProjectPlace) => Prisma.sql`(
-  select count(*) = ${CALIBRATED_TASKS_MIN} from (
-    select from truth_draws d
-    join adjudications j on j.tenant_id = d.tenant_id and j.parent_id = d.task_id
-    join tasks t on t.tenant_id = j.tenant_id and t.id = j.task_id and t.state = 'DONE'
-    where d.tenant_id = ${tenantId} and d.project_id = ${projectId} limit ${CALIBRATED_TASKS_MIN}) n)`;
+/**
+ * What was answered on tasks of a project whose truth is known and was not chosen by how sure the project was of it: tasks that were drawn
+ * for a stronger expert (as first gold, or to be looked at), whatever they would have gone there for; and, in a dimension in which fewer of
+ * those are to be seen here than a calibration asks for, gold by hand or imported, which somebody chose and which forty experts answer. So it gives
+ * way only to what reaches the count by itself. Minted gold is what was beyond doubt: on that alone every method is right.
+ */
+export const seenGradings = (
+  { tenantId, projectId }: ProjectPlace,
+  { limit, upTo = null }: { readonly limit: number; readonly upTo?: bigint | null },
+) => Prisma.sql`
+  (with drawn as materialized (
+     select g.* from (${drawnTasks({ tenantId, projectId }, upTo)}) k
+     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(upTo)}
+     order by g.id desc limit ${limit}
+   ), enough as materialized (
+     select n.dimension from drawn n group by n.dimension having count(distinct n.task_id) >= ${CALIBRATED_TASKS_MIN}
+   ), chosen as materialized (
+     select g.* from (
+       select o.task_id from golds o where o.tenant_id = ${tenantId} and o.project_id = ${projectId} and o.source <> 'MINTED'
+       order by o.task_id desc limit ${TRUTHS_MAX}) k
+     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(upTo)}
+       and not exists (select from enough e where e.dimension = g.dimension)
+     order by g.id desc limit ${limit}
+   )
+   select n.* from drawn n union all select n.* from chosen n)`;
 
 const GoldRow = z.object({
   gradingId: z.bigint(),
@@ -58,19 +71,14 @@ const GoldRow = z.object({
 /** Results of an expert that are looked through for those on the project's gold: of five dimensions eighty answers, of which the oldest counts a tenth. */
 const RESULTS_AN_EXPERT = 400;
 
-/** What was answered on tasks of a project whose truth is known and drawn, the latest of it that counts, in the order in which it came. */
+/** What was answered on tasks of a project whose truth is known and drawn (seenGradings), the latest of it that counts, in the order in which it came. */
 export const goldAnswers = (db: Queryable, { tenantId, projectId }: ProjectPlace, limit: number) =>
   many(
     db,
     GoldRow,
     Prisma.sql`
       with given as materialized (
-        select g.* from (
-          select g.* from ${drawnTruths({ tenantId, projectId })} k
-          join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and g.answered is not null
-          order by g.id desc limit ${limit}
-        ) g
-        where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+        select g.* from ${seenGradings({ tenantId, projectId }, { limit })} g
       ), results as (
         select f.*, row_number() over latest_first - 1 as later,
                count(*) filter (where f.answered is not null) over (partition by f.expert_id, f.dimension, f.truth

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
-import { drawnTasks, drawnTruths } from './gold-answers.sql.js';
+import { drawnTasks, seenGradings } from './gold-answers.sql.js';
 
 export interface ProjectPlace {
   readonly tenantId: bigint;
@@ -108,19 +108,13 @@ export const newsOf = (
     db,
     NewsRow,
     Prisma.sql`
-      with truths as materialized (select k.task_id from ${drawnTruths({ tenantId, projectId })} k)
       select (select count(*)::int from (
                 select a.submitted_at from answers a
                 where ${fittedAt}::timestamptz is not null and a.tenant_id = ${tenantId} and a.project_id = ${projectId} and a.customer_id <> 0
                 order by a.assignment_id desc limit ${limit}) n where n.submitted_at > ${fittedAt}::timestamptz) as answers,
-             (select count(*)::int from (select from truths k join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id
-                and g.id > ${lastGrading} limit ${limit}) n) as gradings,
+             (select count(*)::int from ${seenGradings({ tenantId, projectId }, { limit })} g where g.id > ${lastGrading}) as gradings,
              (select coalesce(max(w.told), 0)::int from (
-                select count(*) as told from (
-                  select g.tenant_id, g.id, g.dimension from truths k join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id
-                    and g.answered is not null and g.id <= ${lastGrading}
-                  order by g.id desc limit ${limit}) g
-                where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
+                select count(*) as told from ${seenGradings({ tenantId, projectId }, { limit, upTo: lastGrading })} g
                 group by g.dimension) w) as "goldTold"`,
   );
 

@@ -4,6 +4,10 @@ import type { RuleCheck } from '../../platform/rules.js';
 /** Numbers of versions are kept to six digits: a row of shares adds up to one within so much. */
 const DIGITS = 1e-4;
 
+/** A decision `d` that rests on a draw. */
+const RESTS_ON_A_DRAW = Prisma.sql`
+  d.id > app.draws_kept_after() and (d.reason = 'AUDIT' and d.decided_by is null or d.reason = 'FIRST_GOLD' and d.decided_by = 0)`;
+
 /** Rule 11 of methods: what a result came from can be looked up, and computed anew. */
 export const methodRules: readonly RuleCheck[] = [
   {
@@ -46,11 +50,27 @@ export const methodRules: readonly RuleCheck[] = [
   },
   {
     rule: 11,
-    claim: 'Each truth that was drawn is of a task that a stronger expert was asked about.',
+    claim:
+      'Each truth that was drawn by the share is of a task that a stronger expert was asked about, each of the first gold of one that anybody may have.',
     looked: Prisma.sql`select count(*) from truth_draws`,
     broken: Prisma.sql`
       select format('task %s of tenant %s', w.task_id, w.tenant_id) as what from truth_draws w
-      where not exists (select from adjudications j where j.tenant_id = w.tenant_id and j.parent_id = w.task_id and j.project_id = w.project_id)`,
+      where case w.reason
+        when 'AUDIT' then not exists (
+          select from adjudications j where j.tenant_id = w.tenant_id and j.parent_id = w.task_id and j.project_id = w.project_id)
+        else not exists (
+          select from tasks t where t.tenant_id = w.tenant_id and t.id = w.task_id and t.project_id = w.project_id and t.kind = 'WORK' and t.allow is null)
+        end`,
+  },
+  {
+    rule: 11,
+    claim:
+      'Each task that was audited by the rule, or asked about for the first gold, was drawn, since draws are kept.',
+    looked: Prisma.sql`select count(*) from task_decisions d where ${RESTS_ON_A_DRAW}`,
+    broken: Prisma.sql`
+      select format('decision %s about task %s of tenant %s', d.id, d.task_id, d.tenant_id) as what from task_decisions d
+      where ${RESTS_ON_A_DRAW} and not exists (
+        select from truth_draws w where w.tenant_id = d.tenant_id and w.project_id = d.project_id and w.task_id = d.task_id)`,
   },
   {
     rule: 11,
