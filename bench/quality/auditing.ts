@@ -1,4 +1,5 @@
 import { NOT_PAUSED, stepPause } from '../../src/services/quality/pausing/pause.js';
+import { chanceOf } from '../../src/services/quality/pausing/trusted.js';
 import { randomOf } from '../../test/soak/random.js';
 
 /** Experts of one accuracy whose work is looked at by adjudicators. */
@@ -8,6 +9,8 @@ export interface Audited {
   readonly adjudicator: number;
   readonly believed: number;
   readonly classes: number;
+  /** How many of them are taken to be; not given: all. Null: nobody knows. */
+  readonly known?: number | null;
   /** The share of results that are audits; the others are gold. */
   readonly audits: number;
   readonly experts: number;
@@ -27,7 +30,7 @@ export function pausedByAudits({ experts, seed, ...audited }: Audited): number {
 }
 
 function isPaused(
-  { accuracy, adjudicator, believed, classes, audits }: Omit<Audited, 'experts' | 'seed'>,
+  { accuracy, adjudicator, believed, classes, known = classes, audits }: Omit<Audited, 'experts' | 'seed'>,
   random: () => number,
 ): boolean {
   const answered = (right: number) => (random() < right ? 0 : 1 + Math.floor(random() * (classes - 1)));
@@ -36,7 +39,7 @@ function isPaused(
     const isAudit = random() < audits;
     const truth = isAudit ? answered(adjudicator) : 0;
     const credit = answered(accuracy) === truth ? 1 : 0;
-    const result = isAudit ? { id: '', credit, trust: believed } : { id: '', credit };
+    const result = isAudit ? { id: '', credit, trust: believed, chance: chanceOf(believed, known) } : { id: '', credit };
     state = stepPause(state, { kind: 'RESULT', ...result, atMs: n }).state;
     if (state.phase === 'PAUSED') {
       return true;

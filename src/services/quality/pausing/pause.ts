@@ -131,8 +131,8 @@ interface Judging {
   readonly move: (to: Move) => PauseStep;
 }
 
-function afterResult(state: PauseState, { id, credit, trust }: Result, judging: Judging): PauseStep {
-  const result = trust === undefined ? { id, credit } : { id, credit, trust };
+function afterResult(state: PauseState, { id, credit, trust, chance }: Result, judging: Judging): PauseStep {
+  const result = trust === undefined ? { id, credit } : { id, credit, trust, chance };
   const results = [...state.results, result].slice(-judging.policy.window);
   switch (state.phase) {
     case 'CLEAR':

@@ -1,5 +1,6 @@
 import type { Stated } from '../confidence/platt.js';
 import type { Result } from '../pausing/pause.js';
+import { chanceOf } from '../pausing/trusted.js';
 import type { Outcome, ScoreFact } from './facts.js';
 import { greatest, least, padded } from './ids.js';
 
@@ -21,6 +22,8 @@ export interface Grading {
   readonly gradedAt: Date;
   /** The truth is a class that a nominal dimension declares. */
   readonly isClass: boolean;
+  /** How many values there are in the dimension; null: nobody knows. */
+  readonly classes: number | null;
 }
 
 /** A graded answer: the gradings of all its dimensions, which came in one transaction. */
@@ -61,6 +64,7 @@ function answerOf(group: readonly Grading[]): GradedAnswer[] {
     atMs: first.gradedAt.getTime(),
     credit: mean(({ isRight }) => (isRight ? 1 : 0)),
     weight: mean(({ weight }) => weight),
+    chance: mean(({ weight, classes }) => chanceOf(weight, classes)),
     outcomes: group.flatMap(outcomeOf),
     dimensions: group.map(({ dimension, isRight, weight: of }) => ({ dimension, isRight, weight: of })),
   };
@@ -74,8 +78,10 @@ function outcomeOf({ dimension, truth, answered, isClass }: Grading): Outcome[] 
 }
 
 /** What the standing of an expert is decided on. A key is taken for the truth; an adjudicator errs as often as is known of them. */
-export const resultOf = ({ fact: { id, credit, source, weight } }: GradedAnswer): Result =>
-  source === 'ADJUDICATION' && weight < 1 ? { id, credit, trust: weight } : { id, credit };
+export const resultOf = ({ fact: { id, credit, source, weight, chance } }: GradedAnswer): Result =>
+  source === 'ADJUDICATION' && weight < 1
+    ? { id, credit, trust: weight, chance: chance ?? chanceOf(weight, null) }
+    : { id, credit };
 
 /** What was stated with answers on gold, and whether they were right; oldest first. */
 export const statedOnGold = (gradings: readonly Grading[]): Stated[] =>

@@ -27,6 +27,8 @@ export interface ScoreFact {
   readonly credit: number;
   /** How sure the key is, above 0 to 1: 1 for gold, the adjudicated answer's probability for an adjudication. */
   readonly weight: number;
+  /** How often such a key takes a wrong answer for right; not given: as with two classes. */
+  readonly chance?: number;
   /** The nominal dimensions with declared classes that were answered; empty where there is none. */
   readonly outcomes: readonly Outcome[];
   /** The dimensions that were graded: credit is the share of them that is right. */

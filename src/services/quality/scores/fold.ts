@@ -25,7 +25,7 @@ export interface Folded {
 }
 
 /** Raised with each change of what is kept: what another version counted is not gone on from. */
-const FORM = 2;
+const FORM = 3;
 const Kept = z.object({ form: z.literal(FORM) });
 
 /** What was kept as text. Null: a node of another version wrote it, and it may lack what this one counts. */

@@ -31,7 +31,11 @@ const GradingRow = z.object({
   stated: z.number().nullable(),
   gradedAt: z.date(),
   isClass: z.boolean(),
+  classes: z.int().nullable(),
 });
+
+/** Two numbers that are both wrong agree within the tolerance about as seldom as one of ten classes with another. */
+const NUMBERS = 10;
 
 /** Of the classes of nominal dimensions that declare them matrices are made; of numbers and free texts none could be. */
 const gradingColumns = Prisma.sql`
@@ -41,7 +45,9 @@ const gradingColumns = Prisma.sql`
     select from task_types y cross join lateral jsonb_array_elements(y.dimensions::jsonb) e
     cross join lateral jsonb_array_elements_text(coalesce(nullif(e -> 'values', 'null'), '[]')) v
     where y.tenant_id = g.tenant_id and y.id = g.task_type_id and e ->> 'name' = g.dimension and e ->> 'scale' = 'nominal'
-      and v = g.truth) as "isClass"`;
+      and v = g.truth) as "isClass",
+  (select case e ->> 'scale' when 'interval' then ${NUMBERS} else jsonb_array_length(nullif(e -> 'values', 'null')) end from task_types y cross join lateral jsonb_array_elements(y.dimensions::jsonb) e
+   where y.tenant_id = g.tenant_id and y.id = g.task_type_id and e ->> 'name' = g.dimension limit 1) as classes`;
 
 const counts = Prisma.sql`
   not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)`;

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { TrustedResult } from '../pausing/trusted.js';
+import { chanceOf, type TrustedResult } from '../pausing/trusted.js';
 import { addOutcome, type ConfusionState } from './confusion.js';
 import { addDimension, DISCOUNT, type DimensionScore } from './dimensions.js';
 import { inOrder, type ScoreFact } from './facts.js';
@@ -23,6 +23,8 @@ export interface ScoreState {
   readonly recent: readonly number[];
   /** How far whoever graded each of those is to be believed: 1 of a key. */
   readonly trusts: readonly number[];
+  /** How often each of those takes a wrong answer for right. */
+  readonly chances: readonly number[];
   readonly confusions: readonly ConfusionState[];
   /** Of each dimension that was graded, by name. */
   readonly dimensions: readonly DimensionScore[];
@@ -37,6 +39,7 @@ export const NO_SCORE: ScoreState = {
   lastId: null,
   recent: [],
   trusts: [],
+  chances: [],
   confusions: [],
   dimensions: [],
 };
@@ -49,6 +52,8 @@ export function addFact(state: ScoreState, fact: ScoreFact): ScoreState {
   assert(isAfter(state, fact), `fact ${fact.id} is not after ${state.lastId}: fold from the beginning`);
   assert(fact.credit >= 0 && fact.credit <= 1, `credit ${fact.credit} is not within 0 and 1`);
   assert(fact.weight > 0 && fact.weight <= 1, `weight ${fact.weight} is not above 0 and at most 1`);
+  const trust = fact.source === 'ADJUDICATION' ? fact.weight : 1;
+  const chance = trust < 1 ? (fact.chance ?? chanceOf(trust, null)) : 0;
   return {
     seen: state.seen + 1,
     right: DISCOUNT * state.right + fact.weight * fact.credit,
@@ -56,7 +61,8 @@ export function addFact(state: ScoreState, fact: ScoreFact): ScoreState {
     lastAtMs: fact.atMs,
     lastId: fact.id,
     recent: [...state.recent, fact.credit].slice(-RECENT),
-    trusts: [...state.trusts, fact.source === 'ADJUDICATION' ? fact.weight : 1].slice(-RECENT),
+    trusts: [...state.trusts, trust].slice(-RECENT),
+    chances: [...state.chances, chance].slice(-RECENT),
     confusions: fact.outcomes.reduce<readonly ConfusionState[]>(
       (states, outcome) => addOutcome(states, outcome, fact.weight),
       state.confusions,
@@ -66,8 +72,12 @@ export function addFact(state: ScoreState, fact: ScoreFact): ScoreState {
 }
 
 /** The last thirty results, oldest first, as they speak of an accuracy. */
-export const lastResults = ({ recent, trusts }: Pick<ScoreState, 'recent' | 'trusts'>): TrustedResult[] =>
-  recent.map((credit, at) => ({ credit, trust: trusts[at] ?? 1 }));
+export const lastResults = ({
+  recent,
+  trusts,
+  chances,
+}: Pick<ScoreState, 'recent' | 'trusts' | 'chances'>): TrustedResult[] =>
+  recent.map((credit, at) => ({ credit, trust: trusts[at] ?? 1, chance: chances[at] ?? chanceOf(trusts[at] ?? 1, null) }));
 
 /** The score that the facts give, in whatever order they are listed. */
 export function foldScore(facts: readonly ScoreFact[]): ScoreState {
