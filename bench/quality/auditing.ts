@@ -39,7 +39,9 @@ function isPaused(
     const isAudit = random() < audits;
     const truth = isAudit ? answered(adjudicator) : 0;
     const credit = answered(accuracy) === truth ? 1 : 0;
-    const result = isAudit ? { id: '', credit, trust: believed, chance: chanceOf(believed, known) } : { id: '', credit };
+    const result = isAudit
+      ? { id: '', credit, trust: believed, chance: chanceOf(believed, known) }
+      : { id: '', credit };
     state = stepPause(state, { kind: 'RESULT', ...result, atMs: n }).state;
     if (state.phase === 'PAUSED') {
       return true;

@@ -8,7 +8,7 @@ import { chooseMethods } from '../services/quality/inference/methods.js';
 import { applyEffects } from '../services/quality/pausing/effects.js';
 import { fitStoppingModel, fitStoppingModels } from '../services/quality/redundancy/fit.js';
 import { keepScores } from '../services/quality/scores/keep.js';
-import { createBarsLook } from '../services/quality/scores/newcomers.js';
+import { createBarsLook, tellBars } from '../services/quality/scores/newcomers.js';
 import { showDays } from '../services/quality/showing/show.js';
 import { doApart, type Pieces } from './apart.js';
 import { tellFailure } from './failures.js';
@@ -26,6 +26,7 @@ const EFFECTS_EVERY_MS = 5_000;
 const EFFECTS_A_STEP = 100;
 const SHOWN_A_STEP = 50;
 const PROJECTS_A_STEP = 20;
+const TOLD_A_STEP = 500;
 const TASKS_A_STEP = 200;
 
 /**
@@ -60,6 +61,7 @@ export function createScores({ db, log }: ScoresOptions): Job {
 const effectsOf = (db: Database, left: OnFailure): Pieces => ({
   effects: async () => (await applyEffects(db, EFFECTS_A_STEP, left)) === EFFECTS_A_STEP,
   showing: async () => (await showDays(db, SHOWN_A_STEP, left)) === SHOWN_A_STEP,
+  told: () => tellBars(db, TOLD_A_STEP),
   budgets: async () => (await resumeStopped(db, TASKS_A_STEP, left)) > 0,
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { tellBars } from '../../src/services/quality/scores/newcomers.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
 import { plantGold } from '../support/planted-gold.js';
@@ -113,8 +114,10 @@ test('an expert is told when every bar of a skill is above what they are taken f
   expect(await own.next()).toMatchObject({ kind: 'CURRENT' });
   expect(await staff.next()).toMatchObject({ kind: 'CURRENT' });
   const about = { expertId: expert?.id, skillId: world.skillId };
-  const bar = (least: number | null) =>
-    db.admin.query('update skills set least_bar = $2 where tenant_id = $1', [world.tenantId, least]);
+  const bar = async (least: number | null) => {
+    await db.admin.query('update skills set least_bar = $2 where tenant_id = $1', [world.tenantId, least]);
+    while (await tellBars(db.database, 1));
+  };
   const become = (lower: number) =>
     db.admin.query('update expert_skills set quality_lower = $2 where tenant_id = $1', [
       world.tenantId,

@@ -139,10 +139,11 @@ test('whose re-test ends because its pause counts no longer is what they were be
     [world.ada.expertId],
   );
   await t.admin.query('delete from score_checkpoints');
-  await t.admin.query(
-    `insert into grading_dues (tenant_id, expert_id, skill_id) values ($1, $2, $3)`,
-    [world.tenantId, world.ada.expertId, world.skillId],
-  );
+  await t.admin.query(`insert into grading_dues (tenant_id, expert_id, skill_id) values ($1, $2, $3)`, [
+    world.tenantId,
+    world.ada.expertId,
+    world.skillId,
+  ]);
   await foldScores(t);
   await settle(t);
   expect(await lookOf(world)).toMatchObject({ status: 'ACTIVE' });

@@ -47,9 +47,12 @@ describe('whom audits pause', () => {
     { accuracy: 0.6, adjudicator: 0.95, believed: 0.8, classes: 4, audits: 1, min: 0.15 },
     { accuracy: 0.5, adjudicator: 0.95, believed: 0.8, classes: 2, audits: 1, min: 0.6 },
     { accuracy: 0.5, adjudicator: 0.95, believed: 0.8, classes: 4, audits: 1, min: 0.6 },
-  ])('and at least $min of those at $accuracy, by adjudicators at $adjudicator, believed $believed, in $audits of $classes classes, known $known', ({ min, ...of }) => {
-    expect(paused(of, 600)).toBeGreaterThanOrEqual(min);
-  });
+  ])(
+    'and at least $min of those at $accuracy, by adjudicators at $adjudicator, believed $believed, in $audits of $classes classes, known $known',
+    ({ min, ...of }) => {
+      expect(paused(of, 600)).toBeGreaterThanOrEqual(min);
+    },
+  );
 
   test('an adjudicator taken at their word would pause good experts: that is what is mended', () => {
     const good = { accuracy: 0.85, adjudicator: 0.9, classes: 4, audits: 1 };
@@ -148,7 +151,9 @@ test('a result keeps how far whoever graded it is to be believed: a key wholly, 
         return { credit, trust, chance };
       },
     );
-  expect(resultsOf([{ kind: 'GOLD', weight: 1 }])).toEqual([{ credit: 0, trust: undefined, chance: undefined }]);
+  expect(resultsOf([{ kind: 'GOLD', weight: 1 }])).toEqual([
+    { credit: 0, trust: undefined, chance: undefined },
+  ]);
   const adjudicated = { kind: 'ADJUDICATION' } as const;
   const [{ trust, chance } = { trust: 0, chance: 0 }] = resultsOf([
     { ...adjudicated, weight: 0.9 },

@@ -15,7 +15,8 @@ export interface TrustedResult {
  * How often a wrong answer is graded right by an adjudicator who is right in a share `trust`: their errors fall on each other class alike. Where
  * nobody knows how many classes there are it is as with two, the most that it can be: so nobody who guesses is taken for better than they are.
  */
-export const chanceOf = (trust: number, classes: number | null): number => (1 - trust) / Math.max(1, (classes ?? 2) - 1);
+export const chanceOf = (trust: number, classes: number | null): number =>
+  (1 - trust) / Math.max(1, (classes ?? 2) - 1);
 
 /**
  * Right and wrong of some results, for a posterior of their expert's accuracy near a bar.

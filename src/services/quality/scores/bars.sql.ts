@@ -80,3 +80,13 @@ export async function lookAtBars(
   );
   return { changed, last: tenantId === null || skillId === null ? null : { tenantId, skillId } };
 }
+
+/** See app.tell_least_bars. @returns whether there is more to tell at once */
+export const tellLeastBars = async (db: Queryable, limit: number): Promise<boolean> =>
+  (
+    await one(
+      db,
+      z.object({ more: z.boolean() }),
+      Prisma.sql`select app.tell_least_bars(${limit}::integer) as more`,
+    )
+  ).more;

@@ -1,9 +1,10 @@
 import { type Database, withSystem } from '../../platform/database.js';
+import { retrying } from '../../platform/retry.js';
 import type { Queryable } from '../../platform/rows.js';
 import { type Door, openHighDoor, openRetestDoor } from '../gold/door.js';
 import { isProbationOver } from '../gold/probation.js';
 import { PAUSE_POLICY } from '../pausing/policy.js';
-import { leastHighBar, lookAtBars } from './bars.sql.js';
+import { leastHighBar, lookAtBars, tellLeastBars } from './bars.sql.js';
 import { estimate, type Prior } from './estimate.js';
 import type { GradedAnswer } from './facts-of.js';
 import type { Folded } from './fold.js';
@@ -160,3 +161,7 @@ const FIRST_SKILL: SkillPlace = { tenantId: 0n, skillId: 0n };
 /** One look, at skills after one. @returns of how many the bar changed, and the last of them; null where there are no more */
 export const noteBars = (db: Database, after = FIRST_SKILL) =>
   withSystem(db, (tx) => lookAtBars(tx, after, SKILLS_A_LOOK));
+
+/** Tells experts of a skill whose least bar is another one where that put them below it or not any more, at most `limit`. @returns whether there are more */
+export const tellBars = (db: Database, limit: number): Promise<boolean> =>
+  retrying(() => withSystem(db, (tx) => tellLeastBars(tx, limit)));

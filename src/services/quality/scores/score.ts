@@ -77,7 +77,11 @@ export const lastResults = ({
   trusts,
   chances,
 }: Pick<ScoreState, 'recent' | 'trusts' | 'chances'>): TrustedResult[] =>
-  recent.map((credit, at) => ({ credit, trust: trusts[at] ?? 1, chance: chances[at] ?? chanceOf(trusts[at] ?? 1, null) }));
+  recent.map((credit, at) => ({
+    credit,
+    trust: trusts[at] ?? 1,
+    chance: chances[at] ?? chanceOf(trusts[at] ?? 1, null),
+  }));
 
 /** The score that the facts give, in whatever order they are listed. */
 export function foldScore(facts: readonly ScoreFact[]): ScoreState {
