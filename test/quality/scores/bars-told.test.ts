@@ -100,9 +100,7 @@ test('who is held by somebody else just then is told the next time', async () =>
   const world = await worldAt(0.6);
   const claim = await connect(t.url, 'touchstone test');
   await claim.query('begin');
-  await claim.query('update expert_skills set asked_at = now() where tenant_id = $1', [
-    world.tenantId,
-  ]);
+  await claim.query('update expert_skills set asked_at = now() where tenant_id = $1', [world.tenantId]);
   await rows(BAR, [world.tenantId, 0.7]);
   expect(await tellBars(t.database, 5)).toBe(false);
   expect(await wordsOf(world)).toEqual([]);
