@@ -19,7 +19,14 @@ function answer(skillId: bigint, stated: number, right: Readonly<Record<string, 
   last += 10n;
   return Object.entries(right).map(([dimension, isRight], n) => ({
     ...{ id: last + BigInt(n), assignmentId: last, taskTypeId: 1n, skillId, dimension, stated, isRight },
-    ...{ kind: 'GOLD' as const, truth: 'a', answered: isRight ? 'a' : 'b', weight: 1, isClass: true, classes: 2 },
+    ...{
+      kind: 'GOLD' as const,
+      truth: 'a',
+      answered: isRight ? 'a' : 'b',
+      weight: 1,
+      isClass: true,
+      classes: 2,
+    },
     gradedAt: new Date(Number(last)),
   }));
 }

@@ -112,7 +112,7 @@ test('a credit says the same of an accuracy on average, whatever the classes', (
   for (const classes of [2, 3, 4, 10]) {
     for (const accuracy of [0.5, 0.6, 0.85]) {
       const chance = chanceOf(trust, classes);
-      const credit = trust * accuracy + chance * (1 - accuracy);
+      const credit = trust * accuracy + ((1 - trust) / (classes - 1)) * (1 - accuracy);
       const { right, wrong } = trustedCounts([{ credit, trust, chance }], 0.7);
       expect(right / (right + wrong)).toBeCloseTo(accuracy, 9);
     }
