@@ -1028,7 +1028,7 @@ export type SetRedundancyInput = {
   agree?: InputMaybe<AgreeRedundancyInput>;
   /** The share of finished tasks that go to a stronger expert all the same, drawn whatever their answers say: adjudications, which you pay for as for others. Those whose answers are at odds go in any case, and count as drawn if they are. How sure results are is held to what they say, from fifty decided ones on to that alone. 0 to 0.2, at first 0; under a redundancy policy only. By default as before. */
   auditShare?: InputMaybe<Scalars['Float']['input']>;
-  /** While the project has no gold, at most so many of its finished tasks go to a stronger expert, to make the first: adjudications, which you pay for as for others. 0 to 20, at first 20; 0: none, and gold is made by hand or from unanimous tasks. By default as before. */
+  /** While the project has no gold, at most so many of its first tasks are drawn to go to a stronger expert when they are done, to make the first: adjudications, which you pay for as for others. 0 to 20, at first 20; 0: none, and gold is made by hand or from unanimous tasks. By default as before. */
   firstGoldMax?: InputMaybe<Scalars['Int']['input']>;
   /** Always so many. */
   fixed?: InputMaybe<FixedRedundancyInput>;
