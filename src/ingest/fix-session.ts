@@ -18,6 +18,8 @@ export interface Session {
   viewer: Viewer | null;
   worker: WorkerKey | null;
   early: RawData[];
+  /** Whether a message waits until it is known again whether its sender is on shift. */
+  isHolding: boolean;
   /** Looks since anything was heard; see fix-socket.ts. */
   silentFor: number;
   toldMs: number;
@@ -30,6 +32,7 @@ export const createSession = (socket: WebSocket): Session => ({
   viewer: null,
   worker: null,
   early: [],
+  isHolding: false,
   silentFor: 0,
   toldMs: Number.NEGATIVE_INFINITY,
   end: () => undefined,
@@ -63,14 +66,20 @@ function helloOf(data: RawData): string | null {
   return said?.type === 'hello' && typeof said.authorization === 'string' ? said.authorization : null;
 }
 
+/** A message, and where it goes. */
+interface Reported {
+  readonly data: RawData;
+  readonly fixes: Pick<Fixes, 'shifts' | 'intake' | 'metrics' | 'clock'>;
+}
+
 /** Takes the reports of a message, and says what is wrong with them. */
-export function report(
-  session: Session,
-  worker: WorkerKey,
-  { data, fixes }: { data: RawData; fixes: Fixes },
-): void {
+export function report(session: Session, worker: WorkerKey, { data, fixes }: Reported): void {
   const { shifts, intake, metrics } = fixes;
   const standing = shifts.known(worker);
+  if (standing === null) {
+    hold(session, worker, { data, fixes });
+    return;
+  }
   if (standing === 'NO_WORKER') {
     session.socket.close(CLOSE.forbidden, 'FORBIDDEN: this is no worker any more');
     return;
@@ -95,6 +104,25 @@ export function report(
   } else if (refused.length > 0) {
     tell(session, { code: refused[0]?.code, refused, serverMs: fixes.clock.nowMs() });
   }
+}
+
+/** Nobody's place is taken unless they are on shift: one message waits until that is known again, more are refused, and all where it is not. */
+function hold(session: Session, worker: WorkerKey, reported: Reported): void {
+  const refuse = () => {
+    reported.fixes.metrics.fixes.inc({ outcome: 'NOT_KNOWN' });
+    tell(session, { code: 'UNAVAILABLE', retryAfterSeconds: 1 });
+  };
+  if (session.isHolding) {
+    refuse();
+    return;
+  }
+  session.isHolding = true;
+  reported.fixes.shifts
+    .standing(worker)
+    .then(() => report(session, worker, reported), refuse)
+    .finally(() => {
+      session.isHolding = false;
+    });
 }
 
 /** What cannot be taken stays with its sender: the system's buffers fill, and their client sees it. */

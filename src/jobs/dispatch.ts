@@ -21,11 +21,12 @@ const NEXT_MS = 20;
  * long, and no offer stands the longer for it. Any number of nodes may run them.
  */
 export function createDispatchJobs({ bus, log, ...on }: DispatchOptions): readonly Job[] {
+  const turns = { after: 0n };
   const assigning = createLoop({
     name: 'dispatch',
     log,
     async step() {
-      const attempts = await assignDue(on);
+      const attempts = await assignDue(on, turns);
       for (const attempt of attempts) {
         // Somebody was quicker: they have cancelled it, or given it by hand.
         if ('error' in attempt && !(attempt.error instanceof JobStateError)) {

@@ -51,6 +51,32 @@ test('a tenant with thousands of jobs that nobody can have holds up no other: it
   await assignAll(crowded);
 });
 
+test('many tenants with a backlog hold up no other either: each is served before one of them is again', async () => {
+  const crowded: Depot[] = [];
+  for (let n = 0; n < JOBS_A_STEP + 5; n++) {
+    const depot = await makeDepot(t);
+    await many(depot, 4);
+    crowded.push(depot);
+  }
+  const small = await makeDepot(t);
+  const worker = await makeWorker(small);
+  const jobId = await makeJob(small);
+  await t.advance(6);
+  await see(small, worker, { at: HERE });
+  const turns = { after: 0n };
+  for (let n = 0; n < 2; n++) {
+    expect(await assignDue(small.on, turns)).toHaveLength(JOBS_A_STEP);
+  }
+  expect((await lookAtJob(small, jobId)).state).toBe('OFFERED');
+  const { rows } = await t.admin.query(
+    `select min(n)::int as least from (
+       select count(*) filter (where state = 'UNASSIGNED_ALERT') as n from jobs where tenant_id = any ($1) group by tenant_id) served`,
+    [crowded.map(({ tenantId }) => String(tenantId))],
+  );
+  expect(rows).toEqual([{ least: 1 }]);
+  await assignAll(small);
+});
+
 test('inside a tenant what nobody was looked for yet does not wait behind what it was in vain', async () => {
   const depot = await makeDepot(t);
   const old = await many(depot, 2 * JOBS_A_STEP);

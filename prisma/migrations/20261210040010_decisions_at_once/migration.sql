@@ -10,6 +10,17 @@ alter function app.lease_job(bigint, bigint, bigint, bigint, jsonb) set enable_s
 alter function app.lease_job(bigint, bigint, bigint, bigint, jsonb) set enable_hashjoin = off;
 alter function app.lease_job(bigint, bigint, bigint, bigint, jsonb) set enable_mergejoin = off;
 alter function app.lease_job(bigint, bigint, bigint, bigint, jsonb) set jit = off;
+-- (Who shares functions with these plans them the same way, whoever of them comes first on a connection.)
+alter function app.override_job(bigint, bigint, bigint, bigint, boolean, jsonb) set plan_cache_mode = force_generic_plan;
+alter function app.override_job(bigint, bigint, bigint, bigint, boolean, jsonb) set enable_seqscan = off;
+alter function app.override_job(bigint, bigint, bigint, bigint, boolean, jsonb) set enable_hashjoin = off;
+alter function app.override_job(bigint, bigint, bigint, bigint, boolean, jsonb) set enable_mergejoin = off;
+alter function app.override_job(bigint, bigint, bigint, bigint, boolean, jsonb) set jit = off;
+alter function app.answer_offer(bigint, bigint, bigint, bigint, boolean) set plan_cache_mode = force_generic_plan;
+alter function app.answer_offer(bigint, bigint, bigint, bigint, boolean) set enable_seqscan = off;
+alter function app.answer_offer(bigint, bigint, bigint, bigint, boolean) set enable_hashjoin = off;
+alter function app.answer_offer(bigint, bigint, bigint, bigint, boolean) set enable_mergejoin = off;
+alter function app.answer_offer(bigint, bigint, bigint, bigint, boolean) set jit = off;
 
 drop function app.fit_now(bigint, bigint[], double precision[]);
 

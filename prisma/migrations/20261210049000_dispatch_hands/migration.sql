@@ -3,7 +3,7 @@
 set local role touchstone_owner;
 
 -- As before, but what a worker has in hands beyond their capacity, which was greater, counts against those that are free.
-create or replace function app.free_slot(p_worker workers, p_busy tstzrange) returns smallint language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+create or replace function app.free_slot(p_worker workers, p_busy tstzrange) returns smallint language plpgsql stable as $$
 begin
   return (
     select case when count(*) filter (where h.slot <= (p_worker).capacity and not h.is_taken) > count(*) filter (where h.slot > (p_worker).capacity and h.is_taken)

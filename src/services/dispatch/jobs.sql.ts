@@ -151,18 +151,22 @@ export const expireOffers = async (db: Queryable, limit: number): Promise<number
 export const alertNoShows = async (db: Queryable, limit: number): Promise<number> =>
   (await one(db, Counted, Prisma.sql`select app.alert_no_shows(${limit}::int) as count`)).count;
 
-const DueRow = z.object({ tenantId: z.bigint(), jobId: z.bigint() });
+const DueRow = z.object({ tenantId: z.bigint(), jobId: z.bigint(), place: z.coerce.number() });
 /** A job that is to be assigned now. */
 export type DueJob = z.infer<typeof DueRow>;
 
 /**
  * Takes jobs that are to be assigned now, at most `limit`; whoever takes them and dies leaves them to others after `forSeconds`. Tenants
- * take turns, and in each of them those that nobody was looked for yet with those that it was in vain: neither a tenant with thousands
- * of jobs nor jobs that nobody can have hold up the rest.
+ * take turns, from the one behind `after` on, and in each of them those that nobody was looked for yet with those that it was in vain, and before
+ * them: neither a tenant with thousands of jobs nor many tenants with some nor jobs that nobody can have hold up the rest.
  */
 export const takeDueJobs = (
   db: Queryable,
-  { limit, forSeconds }: { readonly limit: number; readonly forSeconds: number },
+  {
+    limit,
+    forSeconds,
+    after,
+  }: { readonly limit: number; readonly forSeconds: number; readonly after: bigint },
 ): Promise<DueJob[]> =>
   many(
     db,
@@ -176,21 +180,21 @@ export const takeDueJobs = (
             (select u.tenant_id from jobs u where u.assign_at is not null and u.state = 'UNASSIGNED_ALERT' and u.tenant_id > w.tenant_id order by u.tenant_id limit 1)))
         from tenants_waiting w where w.tenant_id is not null
       ), turns as (
-        select d.tenant_id, d.id, d.turn, d.assign_at
+        select d.tenant_id, d.id, row_number() over (order by d.turn, d.again, d.tenant_id <= ${after}, d.tenant_id) as place
         from tenants_waiting w
         cross join lateral (
-          (select o.tenant_id, o.id, o.assign_at, row_number() over (order by o.assign_at, o.id) as turn from jobs o
+          (select o.tenant_id, o.id, o.assign_at, row_number() over (order by o.assign_at, o.id) as turn, 0 as again from jobs o
            where o.tenant_id = w.tenant_id and o.assign_at <= app.clock_now() and o.state = 'OPEN' order by o.assign_at, o.id limit ${limit}::int)
           union all
-          (select u.tenant_id, u.id, u.assign_at, row_number() over (order by u.assign_at, u.id) from jobs u
+          (select u.tenant_id, u.id, u.assign_at, row_number() over (order by u.assign_at, u.id), 1 from jobs u
            where u.tenant_id = w.tenant_id and u.assign_at <= app.clock_now() and u.state = 'UNASSIGNED_ALERT' order by u.assign_at, u.id limit ${limit}::int)
         ) d
-        order by d.turn, d.assign_at limit ${limit}::int
+        order by place limit ${limit}::int
       ), due as (
-        select j.tenant_id, j.id from jobs j join turns t on t.tenant_id = j.tenant_id and t.id = j.id
+        select j.tenant_id, j.id, t.place from jobs j join turns t on t.tenant_id = j.tenant_id and t.id = j.id
         where j.assign_at <= app.clock_now() for update of j skip locked
       )
       update jobs j set assign_at = app.clock_now() + make_interval(secs => ${forSeconds}::int)
       from due where j.tenant_id = due.tenant_id and j.id = due.id
-      returning j.tenant_id as "tenantId", j.id as "jobId"`,
+      returning j.tenant_id as "tenantId", j.id as "jobId", due.place`,
   );

@@ -30,19 +30,26 @@ export const endOffers = (db: Database): Promise<Moved> =>
 /** What came of a job that was to be assigned. */
 export type Attempt = { readonly assigned: Assigned } | { readonly error: unknown };
 
+/** Which tenant was served last: the next step begins behind it. Each node goes round by itself. */
+export interface Turns {
+  after: bigint;
+}
+
 /** Assigns what is to be assigned by now: after a refusal or an end, before a window, again after a while. One that fails fails alone. */
-export async function assignDue(on: Assigning): Promise<Attempt[]> {
+export async function assignDue(on: Assigning, turns: Turns = { after: 0n }): Promise<Attempt[]> {
+  const { after } = turns;
   const due = await withSystem(on.db, (tx) =>
-    sql.takeDueJobs(tx, { limit: JOBS_A_STEP, forSeconds: TAKEN_SECONDS }),
+    sql.takeDueJobs(tx, { limit: JOBS_A_STEP, forSeconds: TAKEN_SECONDS, after }),
   );
   const begunBy = AbortSignal.timeout(BEGUN_MS);
   const attempts: Attempt[] = [];
-  const waiting = due.values();
+  const waiting = due.toSorted((a, b) => a.place - b.place).values();
   const decide = async () => {
     for (const job of waiting) {
       if (begunBy.aborted) {
         return;
       }
+      turns.after = job.tenantId;
       attempts.push(await attempt(on, job));
     }
   };

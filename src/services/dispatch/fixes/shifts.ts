@@ -12,20 +12,24 @@ export type Standing = 'ON_SHIFT' | 'OFF_SHIFT' | 'NO_WORKER';
 export interface Shifts {
   /** Asks the database, at most once in half a minute of one worker, many workers at once. */
   standing(worker: sql.WorkerKey): Promise<Standing>;
-  /** What was known last, at once; it is asked again behind this where it is old. Null where nothing is known. */
+  /** What was known within the last minute, at once; it is asked again behind this where it is old. Null where nothing is known. */
   known(worker: sql.WorkerKey): Standing | null;
 }
 
-/** A shift's end takes effect within this time. */
+/** A shift's end takes effect within this time of who reports all the time. */
 const KEPT_MS = 30_000;
+/** And of everybody within this, whether the database can be asked or not: what is not known is not taken for a shift. */
+const BELIEVED_MS = 60_000;
+/** What failed is asked again so much later, at the earliest. */
+const RETRY_MS = 1_000;
 const LOOKED_UP_MAX = 500;
 /** Workers remembered at once; who was looked up longest ago goes first. */
 const REMEMBERED_MAX = 200_000;
 
 interface Entry {
   readonly standing: Promise<Standing>;
-  readonly untilMs: number;
-  last: Standing | null;
+  untilMs: number;
+  last: { readonly standing: Standing; readonly atMs: number } | null;
 }
 
 /** Looks up the shifts of those who report. */
@@ -43,18 +47,21 @@ export function createShifts(
   function refreshed(worker: sql.WorkerKey): Entry {
     const { key } = worker;
     const before = entries.get(key);
+    const atMs = monotonicMs();
     const entry: Entry = {
       standing: loader.load(worker),
-      untilMs: monotonicMs() + KEPT_MS,
+      untilMs: atMs + KEPT_MS,
       last: before?.last ?? null,
     };
     entries.delete(key);
     entries.set(key, entry);
     entry.standing.then(
       (standing) => {
-        entry.last = standing;
+        entry.last = { standing, atMs };
       },
-      () => entries.delete(key), // What failed is asked again next time.
+      () => {
+        entry.untilMs = monotonicMs() + RETRY_MS;
+      },
     );
     const [oldest] = entries.keys();
     if (entries.size > REMEMBERED_MAX && oldest !== undefined) {
@@ -70,7 +77,10 @@ export function createShifts(
 
   return {
     standing: (worker) => entryOf(worker).standing,
-    known: (worker) => entryOf(worker).last,
+    known(worker) {
+      const { last } = entryOf(worker);
+      return last !== null && monotonicMs() - last.atMs <= BELIEVED_MS ? last.standing : null;
+    },
   };
 }
 
