@@ -232,7 +232,7 @@ test('dispatchers hear, read and acknowledge alerts of dispatch, and of nothing 
   await mutate(world.customer, 'cancelJob', { jobId, reason: 'Done with.' });
 });
 
-test('a trace is exported for a job, with a reason, by who dispatches; the worker can read that it was', async () => {
+test('a trace is exported for a job, with a reason, by who dispatches; it is written down that it was', async () => {
   await see();
   const jobId = await idOf(api, world.customer, 'createJob.job')(job());
   const { node } = (await api.graphql(world.dispatcher, LOOK, { id: jobId })).data;

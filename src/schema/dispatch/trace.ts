@@ -54,7 +54,7 @@ builder.mutationField('exportTrace', (t) =>
     type: ExportTracePayload,
     nullable: true,
     description:
-      'The way of whoever accepted a job, while they were about it. It is written down that you were given it, and why; the worker can read that.',
+      'The way of whoever accepted a job, while they were about it. It is written down that you were given it, and why.',
     authScopes: { role: ['DISPATCHER', 'OPERATOR'] },
     errors: { types: [NotFoundError, InputInvalidError] },
     args: { input: t.arg({ type: ExportTraceInput, required: true, description: 'Of which job, and why.' }) },

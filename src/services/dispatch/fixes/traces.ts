@@ -20,7 +20,7 @@ const REASON_MAX = 500;
 
 /**
  * The raw trace of whoever accepted a job, from then until it had ended (see {@link sql.TraceWindow}), and of nothing else of their day. It is written down, in
- * the same transaction, who was given it and why; the worker can read that.
+ * the same transaction, who was given it and why.
  * @throws ForbiddenError for other roles than dispatchers and operators, InputInvalidError without a reason, NotFoundError where
  * nobody has accepted such a job
  */
