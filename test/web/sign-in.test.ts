@@ -27,7 +27,7 @@ describeInBrowser('signing in', () => {
     });
     await page.goto(`${site.url}/earnings`);
     await page.getByLabel('Access token').fill('eyno.such.token');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.keyboard.press('Enter');
     await page.getByText('does not take this token').waitFor();
     await expectAccessible(page);
     await page.getByLabel('Access token').fill(`  EXPERT     ${await site.token(world.ada.viewer)}`);

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
@@ -21,6 +21,9 @@ export function TokenForm({ refuse = () => null }: { refuse?: (viewer: Viewer) =
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (isBusy || bare(token) === '') {
+      return;
+    }
     setBusy(true);
     setFault(await tried(token, refuse));
     setBusy(false);
@@ -36,7 +39,7 @@ export function TokenForm({ refuse = () => null }: { refuse?: (viewer: Viewer) =
         isRequired
       >
         <Label>Access token</Label>
-        <TextArea rows={4} spellCheck="false" autoComplete="off" />
+        <TextArea rows={4} spellCheck="false" autoComplete="off" onKeyDown={onEnter} />
         <Text slot="description">One line that begins with “ey”.</Text>
         <FieldError>{fault}</FieldError>
       </TextField>
@@ -45,6 +48,14 @@ export function TokenForm({ refuse = () => null }: { refuse?: (viewer: Viewer) =
       </Button>
     </form>
   );
+}
+
+/** A token is one line, shown on several: Enter hands it in, as in a field of one line. */
+function onEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+    event.preventDefault();
+    event.currentTarget.form?.requestSubmit();
+  }
 }
 
 /** Signs in; or says why not. */

@@ -9,18 +9,25 @@ const TRUTHS_MAX = 5_000;
 
 /**
  * The tasks of a project that were drawn and decided: the latest. What is asked of an adjudicator still hides none of them.
- * @param upTo only what was graded by then, up to this grading
+ * @param then only what was graded by then
  */
-export const drawnTasks = ({ tenantId, projectId }: ProjectPlace, upTo: bigint | null = null) => Prisma.sql`
+export const drawnTasks = ({ tenantId, projectId }: ProjectPlace, then: Then | null = null) => Prisma.sql`
   select d.task_id from truth_draws d
   where d.tenant_id = ${tenantId} and d.project_id = ${projectId}
-    and exists (select from gradings g where g.tenant_id = d.tenant_id and g.task_id = d.task_id and ${counts(upTo)})
+    and exists (select from gradings g where g.tenant_id = d.tenant_id and g.task_id = d.task_id and ${counts(then)})
   order by d.task_id desc limit ${TRUTHS_MAX}`;
 
-/** Whether a grading `g` says how an answer was, and still does. */
-const counts = (upTo: bigint | null) => Prisma.sql`
-  g.answered is not null and (${upTo}::bigint is null or g.id <= ${upTo}::bigint)
-  and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)`;
+/** What counted at the time of a grading, the last of then; also what does not any more. */
+export interface Then {
+  readonly upTo: bigint;
+}
+
+/** Whether a grading `g` says how an answer was, and still does; or did then. */
+const counts = (then: Then | null) =>
+  then === null
+    ? Prisma.sql`g.answered is not null
+        and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)`
+    : Prisma.sql`g.answered is not null and g.id <= ${then.upTo}::bigint`;
 
 /**
  * What was answered on tasks of a project whose truth is known and was not chosen by how sure the project was of it: tasks that were drawn
@@ -30,11 +37,11 @@ const counts = (upTo: bigint | null) => Prisma.sql`
  */
 export const seenGradings = (
   { tenantId, projectId }: ProjectPlace,
-  { limit, upTo = null }: { readonly limit: number; readonly upTo?: bigint | null },
+  { limit, then = null }: { readonly limit: number; readonly then?: Then | null },
 ) => Prisma.sql`
   (with drawn as materialized (
-     select g.* from (${drawnTasks({ tenantId, projectId }, upTo)}) k
-     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(upTo)}
+     select g.* from (${drawnTasks({ tenantId, projectId }, then)}) k
+     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(then)}
      order by g.id desc limit ${limit}
    ), enough as materialized (
      select n.dimension from drawn n group by n.dimension having count(distinct n.task_id) >= ${CALIBRATED_TASKS_MIN}
@@ -42,7 +49,7 @@ export const seenGradings = (
      select g.* from (
        select o.task_id from golds o where o.tenant_id = ${tenantId} and o.project_id = ${projectId} and o.source <> 'MINTED'
        order by o.task_id desc limit ${TRUTHS_MAX}) k
-     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(upTo)}
+     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(then)}
        and not exists (select from enough e where e.dimension = g.dimension)
      order by g.id desc limit ${limit}
    )
