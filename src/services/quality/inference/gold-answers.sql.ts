@@ -9,25 +9,25 @@ const TRUTHS_MAX = 5_000;
 
 /**
  * The tasks of a project that were drawn and decided: the latest. What is asked of an adjudicator still hides none of them.
- * @param then only what was graded by then
+ * @param asOf only what was graded by then
  */
-export const drawnTasks = ({ tenantId, projectId }: ProjectPlace, then: Then | null = null) => Prisma.sql`
+export const drawnTasks = ({ tenantId, projectId }: ProjectPlace, asOf: AsOf | null = null) => Prisma.sql`
   select d.task_id from truth_draws d
   where d.tenant_id = ${tenantId} and d.project_id = ${projectId}
-    and exists (select from gradings g where g.tenant_id = d.tenant_id and g.task_id = d.task_id and ${counts(then)})
+    and exists (select from gradings g where g.tenant_id = d.tenant_id and g.task_id = d.task_id and ${counts(asOf)})
   order by d.task_id desc limit ${TRUTHS_MAX}`;
 
 /** What counted at the time of a grading, the last of then; also what does not any more. */
-export interface Then {
+export interface AsOf {
   readonly upTo: bigint;
 }
 
 /** Whether a grading `g` says how an answer was, and still does; or did then. */
-const counts = (then: Then | null) =>
-  then === null
+const counts = (asOf: AsOf | null) =>
+  asOf === null
     ? Prisma.sql`g.answered is not null
         and not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)`
-    : Prisma.sql`g.answered is not null and g.id <= ${then.upTo}::bigint`;
+    : Prisma.sql`g.answered is not null and g.id <= ${asOf.upTo}::bigint`;
 
 /**
  * What was answered on tasks of a project whose truth is known and was not chosen by how sure the project was of it: tasks that were drawn
@@ -37,11 +37,11 @@ const counts = (then: Then | null) =>
  */
 export const seenGradings = (
   { tenantId, projectId }: ProjectPlace,
-  { limit, then = null }: { readonly limit: number; readonly then?: Then | null },
+  { limit, asOf = null }: { readonly limit: number; readonly asOf?: AsOf | null },
 ) => Prisma.sql`
   (with drawn as materialized (
-     select g.* from (${drawnTasks({ tenantId, projectId }, then)}) k
-     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(then)}
+     select g.* from (${drawnTasks({ tenantId, projectId }, asOf)}) k
+     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(asOf)}
      order by g.id desc limit ${limit}
    ), enough as materialized (
      select n.dimension from drawn n group by n.dimension having count(distinct n.task_id) >= ${CALIBRATED_TASKS_MIN}
@@ -49,7 +49,7 @@ export const seenGradings = (
      select g.* from (
        select o.task_id from golds o where o.tenant_id = ${tenantId} and o.project_id = ${projectId} and o.source <> 'MINTED'
        order by o.task_id desc limit ${TRUTHS_MAX}) k
-     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(then)}
+     join gradings g on g.tenant_id = ${tenantId} and g.task_id = k.task_id and ${counts(asOf)}
        and not exists (select from enough e where e.dimension = g.dimension)
      order by g.id desc limit ${limit}
    )

@@ -114,7 +114,7 @@ export const newsOf = (
                 order by a.assignment_id desc limit ${limit}) n where n.submitted_at > ${fittedAt}::timestamptz) as answers,
              (select count(*)::int from ${seenGradings({ tenantId, projectId }, { limit })} g where g.id > ${lastGrading}) as gradings,
              (select coalesce(max(w.told), 0)::int from (
-                select count(*) as told from ${seenGradings({ tenantId, projectId }, { limit, then: { upTo: lastGrading } })} g
+                select count(*) as told from ${seenGradings({ tenantId, projectId }, { limit, asOf: { upTo: lastGrading } })} g
                 where not exists (select from voided_gradings v where v.tenant_id = g.tenant_id and v.grading_id = g.id)
                 group by g.dimension) w) as "goldTold"`,
   );
