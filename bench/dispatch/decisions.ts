@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
+import { z } from 'zod';
 import { loadDevelopmentKey, mintDevelopmentToken } from '../../src/services/access/development-key.js';
 import { createIdCodec, type IdCodec } from '../../src/services/platform/ids.js';
 import { randomOf } from '../../src/services/platform/random.js';
@@ -32,6 +33,9 @@ const MUTATION = `mutation ($input: CreateJobInput!) { createJob(input: $input) 
 const CONNECTIONS = 64;
 const DUE_MS = 4 * 3_600_000;
 
+/** What MUTATION answers where a job was made. */
+const Told = z.object({ data: z.object({ createJob: z.object({ job: z.object({ state: z.string() }) }) }) });
+
 /** Through GraphQL, as a dispatcher of the world. */
 export async function startDeciding({ serve, dataDir }: Processes, world: FieldWorld): Promise<Deciding> {
   const key = await loadDevelopmentKey(dataDir);
@@ -46,9 +50,9 @@ export async function startDeciding({ serve, dataDir }: Processes, world: FieldW
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query: MUTATION, variables: { input: input() } }),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: the answer of the query above
-    const body = (await answer.body.json()) as any;
-    return body.data?.createJob?.job?.state ?? JSON.stringify(body).slice(0, 300);
+    const body = await answer.body.json();
+    const told = Told.safeParse(body);
+    return told.success ? told.data.data.createJob.job.state : JSON.stringify(body).slice(0, 300);
   };
   return {
     decide: (perSecond, forMs) => watched(serve.url, () => atPace(ask, perSecond, forMs)),
