@@ -98,3 +98,24 @@ test('somebody without a depot’s role is nobody’s dispatcher', async () => {
   await expect(reassignJob(t.database, viewer, given)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(cancelJob(t.database, viewer, given)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
+
+test('who is given a job by hand off their shift is seen from their check-in on, and not before', async () => {
+  const depot = await makeDepot(t);
+  const worker = await makeWorker(depot);
+  await t.admin.query(`update workers set shift_start = '02:00', shift_end = '02:01' where expert_id = $1`, [
+    worker.expertId,
+  ]);
+  const isSeen = async () =>
+    (
+      await t.admin.query('select app.is_on_shift($1, $2, app.clock_now()) as yes', [
+        depot.tenantId,
+        worker.expertId,
+      ])
+    ).rows[0].yes;
+  const jobId = await makeJob(depot);
+  await override(depot, jobId, worker);
+  expect(await isSeen()).toBe(false);
+  const { code } = await lookAtJob(depot, jobId);
+  await checkIn(t.database, worker.viewer, { jobId, code });
+  expect(await isSeen()).toBe(true);
+});

@@ -28,7 +28,11 @@ create or replace function app.is_on_shift(p_tenant bigint, p_expert bigint, p_a
     where w.tenant_id = p_tenant and w.expert_id = p_expert and w.active
       and (app.is_in_shift(w, (app.dispatch_settings_of(p_tenant)).time_zone, p_at, p_at)
            or exists (select from offers o where o.tenant_id = p_tenant and o.expert_id = p_expert and o.state = 'ACCEPTED'
-                      and p_at between lower(o.busy) - interval '30 minutes' and upper(o.busy) + interval '4 hours')))
+                      and p_at between lower(o.busy) - interval '30 minutes' and upper(o.busy) + interval '4 hours'
+                      -- Nobody may refuse what is given by hand: off their shift it lets them be seen once they have begun it themselves.
+                      and (o.kind <> 'MANUAL' or exists (
+                        select from jobs j where j.tenant_id = o.tenant_id and j.id = o.job_id and j.offer_id = o.id
+                          and j.checked_in_at is not null)))))
 $$;
 
 -- As before, and nobody who has all hands full at the time of the work, or is off shift then, however short the way.
