@@ -14,6 +14,8 @@ export default defineConfig({
         find: /^entities$/,
         replacement: fileURLToPath(new URL('./src/payload/entities.ts', import.meta.url)),
       },
+      // The same parser without Node's Buffer.
+      { find: /^csv-parse\/sync$/, replacement: 'csv-parse/browser/esm/sync' },
     ],
   },
   // The server puts a fresh one in for each page (src/http/web-pages.ts).

@@ -64,7 +64,8 @@ test('a bad row is told with its line and reason, and costs only itself', async 
     { line: 11, reason: 'The row has a label of more than 200 characters.' },
     {
       line: 13,
-      reason: 'The row has a quote that is never closed, so nothing after this line could be read.',
+      reason:
+        'The row has a quote that is opened in line 13 and never closed, so nothing after it could be read.',
     },
   ]);
 });
@@ -73,7 +74,9 @@ test('a file without a meaning is refused whole', async () => {
   await expect(read('')).rejects.toThrow(CrowdFileError);
   await expect(read('item,worker\n1,2\n')).rejects.toThrow('no column "label"');
   await expect(read('item,worker,label,Item\n')).rejects.toThrow('column "item" twice');
-  await expect(read('"item,worker,label\n1,2,3\n')).rejects.toThrow('quote that is never closed');
+  await expect(read('"item,worker,label\n1,2,3\n')).rejects.toThrow(
+    'quote that is opened in line 1 and never closed',
+  );
 });
 
 test('an item takes no more answers than a task may want', async () => {

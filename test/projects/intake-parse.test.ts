@@ -28,8 +28,9 @@ const brief = (rows: IntakeRow[]) =>
   rows.map((row) =>
     isFault(row)
       ? `${row.line}: ${row.reason}`
-      : `${row.line}: ${row.externalId} = ${row.payload.toString()}`,
+      : `${row.line}: ${row.externalId} = ${Buffer.from(row.payload).toString()}`,
   );
+const utf8 = (text: string) => new TextEncoder().encode(text);
 const plain = {
   contentType: 'text/plain; charset=utf-8',
   redundancy: null,
@@ -50,19 +51,19 @@ describe('JSONL', () => {
     expect(envelope).toEqual({
       line: 1,
       externalId: 'a-1',
-      payload: Buffer.from('{"q":1}'),
+      payload: utf8('{"q":1}'),
       contentType: 'application/vnd.q+json',
       redundancy: 5,
       isCritical: true,
       allow: ['x', 'y'],
       block: ['z'],
     });
-    expect(text).toEqual({ ...plain, line: 2, externalId: '7', payload: Buffer.from('<b>hello</b>') });
+    expect(text).toEqual({ ...plain, line: 2, externalId: '7', payload: utf8('<b>hello</b>') });
     expect(object).toEqual({
       ...plain,
       line: 3,
       externalId: '12',
-      payload: Buffer.from('{"id":12,"question":"why?"}'),
+      payload: utf8('{"id":12,"question":"why?"}'),
       contentType: 'application/json',
     });
   });
@@ -133,7 +134,7 @@ describe('JSONL', () => {
       { format: 'JSONL' },
       65_536,
     );
-    expect(rows[0]).toMatchObject({ line: 1, payload: expect.any(Buffer) });
+    expect(rows[0]).toMatchObject({ line: 1, payload: expect.any(Uint8Array) });
     expect(brief(rows.slice(1))).toEqual(['2: The row is longer than 1048576 bytes.', '3: null = ok']);
   });
 
@@ -158,14 +159,14 @@ describe('CSV', () => {
       {
         line: 2,
         externalId: 'i1',
-        payload: Buffer.from('He said "hi",\nand left'),
+        payload: utf8('He said "hi",\nand left'),
         contentType: 'text/html',
         redundancy: 3,
         isCritical: true,
         allow: ['x', 'y'],
         block: ['z'],
       },
-      { ...plain, line: 4, externalId: null, payload: Buffer.from('plain') },
+      { ...plain, line: 4, externalId: null, payload: utf8('plain') },
     ]);
   });
 
@@ -188,7 +189,7 @@ describe('CSV', () => {
       Buffer.from('"two\nlines",7\n'),
       Buffer.from(`"${'x\n'.repeat(600_000)}",8\n`),
       Buffer.from('fine,9\n'),
-      Buffer.from('"never closed,10\nfine,11\n'),
+      Buffer.from('"closed\non another line","never closed,10\nfine,11\n'),
     ]);
     expect(brief(await parse(content, { format: 'CSV' }, 4096))).toEqual([
       '2: The row has 1 columns where the header has 2.',
@@ -201,7 +202,7 @@ describe('CSV', () => {
       '9: 7 = two\nlines',
       '11: The row is longer than 1048576 bytes.',
       '600012: 9 = fine',
-      '600013: The row has a quote that is never closed, so nothing after this line could be read.',
+      '600013: The row has a quote that is opened in line 600014 and never closed, so nothing after it could be read.',
     ]);
   });
 
@@ -211,7 +212,7 @@ describe('CSV', () => {
     ['a,,b\n1,2,3\n', 'The header has a column without a name.'],
     ['a,b, a\n1,2,3\n', 'The header has the column "a" twice.'],
     ['payload,priority\n1,2\n', /^The header has an unknown column "priority" beside payload/],
-    ['"a\n1\n2', 'The header is too long or has a quote that is never closed.'],
+    ['"a\n1\n2', 'The header has a quote that is opened in line 1 and never closed.'],
     ['a"b,c\n1,2\n', 'The header has a quote in the middle of an unquoted field.'],
     [Buffer.from([0xff, 0x0a, 0x31, 0x0a]), 'The header is not valid UTF-8.'],
   ])('%j gives no meaning to its rows and is refused as a whole', async (content, reason) => {
@@ -234,9 +235,9 @@ describe('properties', () => {
         async (table, size, eol) => {
           const content = ['x,y', ...table.map((row) => row.map(quoted).join(','))].join(eol);
           const read = await parse(content, { format: 'CSV' }, size);
-          expect(read.map((row) => (isFault(row) ? row : JSON.parse(row.payload.toString())))).toEqual(
-            table.map(([x, y]) => ({ x, y })),
-          );
+          expect(
+            read.map((row) => (isFault(row) ? row : JSON.parse(Buffer.from(row.payload).toString()))),
+          ).toEqual(table.map(([x, y]) => ({ x, y })));
         },
       ),
     );

@@ -78,7 +78,7 @@ describeInBrowser('a customer', () => {
     const chooser = page.waitForEvent('filechooser');
     await press(page, /^choose one$/);
     await (await chooser).setFiles(await fileOnDisk());
-    await page.getByText('Row 2 is not valid JSON').waitFor();
+    await page.getByText('Line 2: The row is not valid JSON').waitFor();
     await tabTo(page, /^Name of the batch/);
     await page.keyboard.press('End');
     await page.keyboard.type(', by hand');
@@ -87,7 +87,7 @@ describeInBrowser('a customer', () => {
     await press(page, /1 row is no task/);
     await page
       .locator('.uploaded')
-      .getByText(/^Row 2:/)
+      .getByText(/^Line 2:/)
       .waitFor();
     await page.getByRole('heading', { name: 'tuesday, by hand' }).waitFor();
     const download = page.waitForEvent('download');

@@ -47,13 +47,13 @@ describeInBrowser('a customer’s day', () => {
       mimeType: 'application/x-ndjson',
       buffer: Buffer.from(file),
     });
-    await page.getByText('Row 2 is not valid JSON').waitFor();
+    await page.getByText('Line 2: The row is not valid JSON').waitFor();
     await expectAccessible(page);
     expect(await page.getByLabel('Name of the batch').inputValue()).toBe('tuesday');
     await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByText('Stored: 1 task can be claimed.').waitFor();
     await page.locator('.uploaded').getByText('2 rows are no tasks').click();
-    await page.getByText(/Row 3: The row has an unknown field "misspelt"/).waitFor();
+    await page.getByText(/Line 3: The row has an unknown field "misspelt"/).waitFor();
     await page.getByRole('heading', { name: 'tuesday' }).waitFor();
 
     const [download] = await Promise.all([

@@ -113,4 +113,23 @@ describeInBrowser('one find for whatever a task shows:', () => {
     expect(await page.locator('.differences ins').allTextContents()).toEqual(['no ', 'more']);
     await page.context().close();
   });
+
+  test('its box says on a phone what it is, whole', async () => {
+    const page = await open({ payload: FILLER.repeat(60), contentType: 'text/plain' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    const { words, room } = await page.evaluate<{ words: number; room: number }>(`(() => {
+      const field = document.querySelector('[data-find]');
+      const style = getComputedStyle(field);
+      const pen = document.createElement('canvas').getContext('2d');
+      pen.font = style.font;
+      const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      return { words: pen.measureText(field.placeholder).width, room };
+    })()`);
+    expect(words).toBeGreaterThan(20);
+    expect(room).toBeGreaterThan(words);
+    await page.locator('[data-find]').fill('after');
+    await page.locator('.find output').getByText('1 of').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.context().close();
+  });
 });

@@ -144,3 +144,72 @@ test('a part of a tree has what stands in it, names too, and not what stands in 
   expect(has(value, 'hay')).toBe(false);
   expect(has(value, '')).toBe(false);
 });
+
+test('calls of tools are turns, with what they were given and what came of them', () => {
+  const call = (name: string, args: string) => ({
+    id: `of ${name}`,
+    type: 'function',
+    function: { name, arguments: args },
+  });
+  const messages = [
+    { role: 'user', content: 'Will it rain?', name: 'ada' },
+    {
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      tool_calls: [call('weather', '{"town":"Kiel"}'), call('now', '')],
+    },
+    { role: 'tool', tool_call_id: 'of weather', content: '{"rain": 0.3}' },
+    { role: 'assistant', content: '', function_call: { name: 'weather', arguments: 'half of {' } },
+    { role: 'function', name: 'weather', content: 'no' },
+  ];
+  expect(shapeOf({ messages })).toMatchObject({
+    kind: 'CONVERSATION',
+    turns: [
+      { who: 'user', said: ['Will it rain?'], rest: [['name', 'ada']] },
+      {
+        who: 'assistant',
+        said: [
+          { kind: 'CALL', name: 'weather', input: { town: 'Kiel' } },
+          { kind: 'CALL', name: 'now', input: '' },
+        ],
+      },
+      { who: 'tool', said: [{ kind: 'RESULT', of: 'weather', said: [{ rain: 0.3 }] }] },
+      { who: 'assistant', said: [{ kind: 'CALL', name: 'weather', input: 'half of {' }] },
+      { who: 'function', said: [{ kind: 'RESULT', of: 'weather', said: ['no'] }] },
+    ],
+  });
+  const parts = [
+    { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: { at: 1 } }] },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'A lamp.' }] }],
+    },
+    { type: 'function_call', call_id: 't2', name: 'look', arguments: '{}' },
+    { type: 'function_call_output', call_id: 't2', output: 'Nothing.' },
+  ];
+  expect(shapeOf(parts)).toMatchObject({
+    kind: 'CONVERSATION',
+    turns: [
+      { said: [{ kind: 'CALL', name: 'look', input: { at: 1 } }] },
+      { said: [{ kind: 'RESULT', of: 'look', said: ['A lamp.'] }] },
+      { said: [{ kind: 'CALL', name: 'look', input: {} }] },
+      { said: [{ kind: 'RESULT', of: 'look', said: ['Nothing.'] }] },
+    ],
+  });
+});
+
+test('what is no turn is shown as the data that it is, and nothing of a turn is left out', () => {
+  for (const message of [
+    { role: 'assistant', content: null },
+    { role: 'assistant', content: 'x', tool_calls: [{ id: 'c1' }] },
+    { role: 'assistant', content: [{ type: 'unheard-of' }], tool_calls: [{ name: 'a' }] },
+  ]) {
+    expect(shapeOf({ messages: [message] }).kind, JSON.stringify(message)).toBe('FIELDS');
+  }
+  expect(shapeOf({ messages: [{ role: 'user', content: 'x', mood: 'glad', id: 7, audio: null }] })).toEqual({
+    kind: 'CONVERSATION',
+    rest: [],
+    turns: [{ who: 'user', said: ['x'], rest: [['mood', 'glad']] }],
+  });
+});

@@ -99,4 +99,45 @@ describeInBrowser('pictures in JSON', () => {
     await page.getByText('the picture is broken').waitFor();
     await page.context().close();
   });
+
+  test('in Markdown are shown where they came with it, and are links where they are elsewhere', async () => {
+    const svg = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>parent.document.title="taken"</script></svg>').toString('base64')}`;
+    const large = png(400, 400);
+    const payload = [
+      '# Of lamps',
+      `![A lamp](${large})`,
+      `![Drawn](${svg}) and ![by name][one]`,
+      '![Elsewhere](https://example.com/p.png?who=ada)',
+      `[![Linked](${png(5, 5)})](https://example.com/page) [![Linked away](https://example.com/q.png)](https://example.com/more)`,
+      '![Broken](data:image/png;base64,AAAA)',
+      "![Hostile](data:text/html,<b>x</b>) ![Runs](javascript:parent.document.title='taken') <img src=https://example.com/r.png>",
+      `[one]: ${png(7, 7)}`,
+    ].join('\n\n');
+    const { page, strangers } = await open({ payload, contentType: 'text/markdown' });
+    await shown(page).toEqual([
+      ['A lamp', 400],
+      ['Drawn', 9],
+      ['by name', 7],
+      ['Linked', 5],
+    ]);
+    await page.getByText('Broken: the picture is broken').waitFor();
+    const links = await page.evaluate(
+      "[...document.querySelectorAll('.payload .markdown a')].map((one) => [one.textContent, one.href, one.rel])",
+    );
+    expect(links).toEqual([
+      ['Elsewhere', 'https://example.com/p.png?who=ada', 'noopener noreferrer nofollow'],
+      ['', 'https://example.com/page', 'noopener noreferrer nofollow'],
+      [
+        'Linked away (a picture elsewhere; not fetched by this page)',
+        'https://example.com/more',
+        'noopener noreferrer nofollow',
+      ],
+    ]);
+    expect(await page.title()).toBe('Touchstone');
+    expect(strangers).toEqual([]);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectToFit(page);
+    await page.context().close();
+  });
 });

@@ -11,44 +11,10 @@ import { sitDown, upload } from './support/bench.js';
 import { describeInBrowser, useBrowser } from './support/chromium.js';
 import { enter } from './support/enter.js';
 import { lookAt, picture } from './support/look.js';
-import { png } from './support/png.js';
+import { PAYLOADS } from './support/payloads.js';
 import { servedAs } from './support/served.js';
 import { useTestSite } from './support/site.js';
 import { makeTextWorld, summary } from './support/texts.js';
-
-const ESSAY = `${'The lamp that the keeper lit was seen from eleven miles, and on clear nights from fourteen. '.repeat(30)}\n\n`;
-const PAYLOADS = [
-  {
-    payload: {
-      question: 'Which of the two says what you would see?',
-      left: 'It was seen before.',
-      right: 'It was seen from eleven miles.',
-    },
-  },
-  { payload: ESSAY.repeat(4), contentType: 'text/plain' },
-  { payload: { code: 'def add(a, b):\n    return a + b\n', language: 'python' } },
-  {
-    payload: {
-      messages: [
-        { role: 'user', content: 'Where is the lamp?' },
-        { role: 'assistant', content: 'On the point.' },
-      ],
-    },
-  },
-  { payload: { id: 7, tags: ['one', 'two'], place: { lat: 54.1, lon: 12.1 } } },
-  {
-    payload: '# Report\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\nSome **bold** words.',
-    contentType: 'text/markdown',
-  },
-  {
-    payload: {
-      question: 'Is this the lamp?',
-      photo: png(480, 240),
-      more: { views: [png(64, 64), 'https://example.com/lamp.png'] },
-    },
-  },
-  { payload: '<h1>Report</h1><p>Of somebody else.</p>', contentType: 'text/html' },
-];
 
 describeInBrowser('every view is accessible, light and dark, and fits a phone and twice its size:', () => {
   const t = useTestDb();
@@ -269,7 +235,7 @@ describeInBrowser('every view is accessible, light and dark, and fits a phone an
     const file = Buffer.from('{"id":"new-1","q":1}\nnot JSON\n');
     const chosen = { name: 'tuesday.jsonl', mimeType: 'application/x-ndjson', buffer: file };
     await page.locator('input[type=file]').setInputFiles(chosen);
-    await page.getByText('Row 2 is not valid JSON').waitFor();
+    await page.getByText('Line 2: The row is not valid JSON').waitFor();
     await lookAt(page, 'project-upload');
     await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByText('Stored: 1 task can be claimed.').waitFor();

@@ -2,6 +2,7 @@ import { DomainError } from '../platform/errors.js';
 import { cellsOf } from './intake-csv.js';
 import { type RawRecord, records } from './intake-records.js';
 import { type IntakeFault, RowFault, textOf } from './intake-row.js';
+import { StartFault } from './intake-start.js';
 
 /** The file as a whole has no meaning: what the rows are is not said, or not the same twice. */
 export class CrowdFileError extends DomainError {
@@ -32,7 +33,7 @@ export async function* readColumns<Column extends string>(
   columns: Readonly<Record<Column, CrowdColumn>>,
 ): AsyncGenerator<CrowdCells<Column> | IntakeFault> {
   let header: Header<Column> | null = null;
-  for await (const record of records(source, 'CSV')) {
+  for await (const record of readable(source)) {
     if (header === null) {
       header = headerOf(record, columns);
       continue;
@@ -43,6 +44,14 @@ export async function* readColumns<Column extends string>(
     throw new CrowdFileError(
       `The file is empty. It must begin with a header such as ${Object.keys(columns).join(',')}.`,
     );
+  }
+}
+
+async function* readable(source: AsyncIterable<Uint8Array>): AsyncGenerator<RawRecord> {
+  try {
+    yield* records(source, 'CSV');
+  } catch (error) {
+    throw error instanceof StartFault ? new CrowdFileError(error.message) : error;
   }
 }
 
@@ -115,8 +124,10 @@ function cellsOfRow<Column extends string>(
 
 function cellsOrFault(record: RawRecord, refuse: (fault: RowFault) => never): string[] {
   try {
-    if (record.openQuote) {
-      throw new RowFault('has a quote that is never closed, so nothing after this line could be read');
+    if (record.openQuote !== null) {
+      throw new RowFault(
+        `has a quote that is opened in line ${record.openQuote} and never closed, so nothing after it could be read`,
+      );
     }
     if (record.bytes === null) {
       throw new RowFault('is longer than a mebibyte');

@@ -1,10 +1,7 @@
 import type { InputIssue } from '../access/errors.js';
-import type { StoringBatch } from './batches.sql.js';
 import { taskOfJsonLine } from './intake-jsonl.js';
-import { tooFewFor, wantedOf } from './intake-queue-rows.js';
-import { type IntakeTask, RowFault } from './intake-row.js';
-
-type Asking = Pick<StoringBatch, 'redundancy' | 'isAdaptive' | 'origin'>;
+import { RowFault } from './intake-row.js';
+import { type Asking, wantedByAble } from './intake-wants.js';
 
 /** What an inline batch asks for, as far as can be told before anybody is looked up. */
 export interface InlineAsk {
@@ -19,7 +16,8 @@ export function askOf(lines: readonly string[], batch: Asking): InlineAsk {
   let answers = 0;
   for (const [index, text] of lines.entries()) {
     try {
-      answers += wantsOf(taskOfJsonLine(Buffer.from(text), index + 1), batch);
+      const task = taskOfJsonLine(Buffer.from(text), index + 1);
+      answers += wantedByAble(task, { batch, allow: task.allow, block: task.block });
     } catch (error) {
       if (!(error instanceof RowFault)) {
         throw error;
@@ -28,14 +26,4 @@ export function askOf(lines: readonly string[], batch: Asking): InlineAsk {
     }
   }
   return { answers, issues };
-}
-
-function wantsOf(task: IntakeTask, batch: Asking): number {
-  const blocked = new Set(task.block);
-  const able = task.allow?.filter((name) => !blocked.has(name)).length ?? Number.POSITIVE_INFINITY;
-  const wanted = wantedOf(task, { batch, able });
-  if (able < wanted) {
-    throw tooFewFor(wanted, able);
-  }
-  return wanted;
 }

@@ -1,5 +1,4 @@
-import { CsvError } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { NO_WISHES, payloadOf } from './intake-jsonl.js';
 import {
   checkContentType,
@@ -33,7 +32,7 @@ export interface CsvHeader {
  * each row becomes a JSON object of all its columns but `external_id`; `external_id`, else `id`, names the item.
  * Throws HeaderFault: no names, an empty or doubled one, an unknown column beside `payload`.
  */
-export function headerOf(bytes: Buffer): CsvHeader {
+export function headerOf(bytes: Uint8Array): CsvHeader {
   const columns = headerCells(bytes).map((name) => name.trim());
   if (columns.some((name) => name === '')) {
     throw new HeaderFault('The header has a column without a name.');
@@ -56,7 +55,7 @@ export function headerOf(bytes: Buffer): CsvHeader {
 }
 
 /** One row of CSV as a task. Throws RowFault. */
-export function taskOfCsvRow(bytes: Buffer, line: number, header: CsvHeader): IntakeTask {
+export function taskOfCsvRow(bytes: Uint8Array, line: number, header: CsvHeader): IntakeTask {
   const cells = cellsOf(textOf(bytes));
   if (cells.length !== header.columns.length) {
     throw new RowFault(`has ${cells.length} columns where the header has ${header.columns.length}`);
@@ -90,7 +89,7 @@ function wordsOf(cell: string): string[] {
   return cell.split(/\s+/).filter((word) => word !== '');
 }
 
-function headerCells(bytes: Buffer): string[] {
+function headerCells(bytes: Uint8Array): string[] {
   try {
     return cellsOf(textOf(bytes));
   } catch (error) {

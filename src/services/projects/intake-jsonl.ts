@@ -11,19 +11,21 @@ import {
 
 const FIELDS = ['externalId', 'payload', 'contentType', 'redundancy', 'critical', 'allow', 'block'];
 
+const encoder = new TextEncoder();
+
 /**
  * One line of JSONL as a task. An object with a `payload` is an envelope:
  * `{"payload": any, "externalId"?, "contentType"?, "redundancy"?, "critical"?, "allow"?: [expert], "block"?: [expert]}`
  * and nothing else, so that a misspelt field is told and not lost. Any other object is itself the payload; where it has
  * an `id` (text or a whole number), that is the item's external id as well. Throws RowFault.
  */
-export function taskOfJsonLine(bytes: Buffer, line: number): IntakeTask {
+export function taskOfJsonLine(bytes: Uint8Array, line: number): IntakeTask {
   const text = textOf(bytes);
   const row = objectOf(text);
   if (!Object.hasOwn(row, 'payload')) {
     const id = typeof row.id === 'string' || Number.isSafeInteger(row.id) ? String(row.id) : null;
     // The row's own bytes: numbers that JavaScript cannot hold stay as they were sent.
-    const payload = { ...payloadOf(row), payload: Buffer.from(text.trim()) };
+    const payload = { ...payloadOf(row), payload: encoder.encode(text.trim()) };
     return { line, ...payload, ...NO_WISHES, externalId: id === null ? null : checkExternalId(id) };
   }
   checkNumbers(text);
@@ -66,9 +68,9 @@ export function payloadOf(value: unknown): Pick<IntakeTask, 'payload' | 'content
     if (/\p{Surrogate}/u.test(value)) {
       throw new RowFault('has a payload with half a character in it (a lone surrogate)');
     }
-    return { payload: Buffer.from(value), contentType: 'text/plain; charset=utf-8' };
+    return { payload: encoder.encode(value), contentType: 'text/plain; charset=utf-8' };
   }
-  return { payload: Buffer.from(serialise(value)), contentType: 'application/json' };
+  return { payload: encoder.encode(serialise(value)), contentType: 'application/json' };
 }
 
 /** A row without wishes of its own. */

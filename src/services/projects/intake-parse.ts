@@ -2,6 +2,7 @@ import { type CsvHeader, HeaderFault, headerOf, taskOfCsvRow } from './intake-cs
 import { taskOfJsonLine } from './intake-jsonl.js';
 import { MAX_RECORD_BYTES, type RawRecord, type RecordFormat, records } from './intake-records.js';
 import { type IntakeRow, type IntakeTask, RowFault } from './intake-row.js';
+import { StartFault } from './intake-start.js';
 
 /** How an upload is written, and how many of its rows are to be passed over because they were dealt with before. */
 export interface IntakeOptions {
@@ -14,6 +15,14 @@ export class UploadUnreadableError extends Error {
   override readonly name = 'UploadUnreadableError';
 }
 
+/** A row with what it was read from. */
+export interface ReadRow {
+  readonly row: IntakeRow;
+  readonly record: RawRecord;
+  /** Null of JSONL, which has none. */
+  readonly header: CsvHeader | null;
+}
+
 /**
  * Reads an upload row by row: one task or one fault for every row that is not blank, in the order of the file, with
  * the number of the line where it begins. Memory holds one row (at most 1 MiB) and one chunk of the source, never the
@@ -22,25 +31,35 @@ export class UploadUnreadableError extends Error {
  * JSONL: one object a line (see `taskOfJsonLine`). CSV: comma, RFC 4180 quotes, a header (see `headerOf`). Both:
  * UTF-8, with or without byte order mark, `\n` or `\r\n`.
  *
- * A faulty row never sinks the upload. The exceptions are a CSV header that gives no meaning to the rows and an
- * upload with no rows at all: UploadUnreadableError. A quote that is never closed swallows the rest of the file by the
- * rules of CSV; that is one fault, which says so. External ids that occur twice are not noticed here, where nothing
- * remembers a million of them, but by the unique index they would break.
+ * A faulty row never sinks the upload. The exceptions are what is no text by its first bytes, a CSV header that gives no
+ * meaning to the rows, and an upload with no rows at all: UploadUnreadableError. A quote that is never closed swallows the
+ * rest of the file by the rules of CSV; that is one fault, which says so. External ids that occur twice are not noticed
+ * here, where nothing remembers a million of them, but by the unique index they would break.
  */
 export async function* parseIntake(
   source: AsyncIterable<Uint8Array>,
-  { format, skipRows = 0 }: IntakeOptions,
+  options: IntakeOptions,
 ): AsyncGenerator<IntakeRow> {
+  for await (const { row } of readIntake(source, options)) {
+    yield row;
+  }
+}
+
+/** {@link parseIntake} with what each row was read from. Runs in browsers too, which show before what the server will say. */
+export async function* readIntake(
+  source: AsyncIterable<Uint8Array>,
+  { format, skipRows = 0 }: IntakeOptions,
+): AsyncGenerator<ReadRow> {
   let header: CsvHeader | null = null;
   let rows = 0;
-  for await (const record of records(source, format)) {
+  for await (const record of readable(source, format)) {
     if (format === 'CSV' && header === null) {
       header = readHeader(record);
       continue;
     }
     rows += 1;
     if (rows > skipRows) {
-      yield rowOf(record, header);
+      yield { row: rowOf(record, header), record, header };
     }
   }
   if (rows === 0) {
@@ -50,9 +69,22 @@ export async function* parseIntake(
   }
 }
 
+async function* readable(source: AsyncIterable<Uint8Array>, format: RecordFormat): AsyncGenerator<RawRecord> {
+  try {
+    yield* records(source, format);
+  } catch (error) {
+    throw error instanceof StartFault ? new UploadUnreadableError(error.message) : error;
+  }
+}
+
 function readHeader({ bytes, openQuote }: RawRecord): CsvHeader {
-  if (bytes === null || openQuote) {
-    throw new UploadUnreadableError('The header is too long or has a quote that is never closed.');
+  if (openQuote !== null) {
+    throw new UploadUnreadableError(
+      `The header has a quote that is opened in line ${openQuote} and never closed.`,
+    );
+  }
+  if (bytes === null) {
+    throw new UploadUnreadableError(`The header is longer than ${MAX_RECORD_BYTES} bytes.`);
   }
   try {
     return headerOf(bytes);
@@ -76,8 +108,10 @@ function rowOf(record: RawRecord, header: CsvHeader | null): IntakeRow {
 }
 
 function taskOf({ bytes, line, openQuote }: RawRecord, header: CsvHeader | null): IntakeTask {
-  if (openQuote) {
-    throw new RowFault('has a quote that is never closed, so nothing after this line could be read');
+  if (openQuote !== null) {
+    throw new RowFault(
+      `has a quote that is opened in line ${openQuote} and never closed, so nothing after it could be read`,
+    );
   }
   if (bytes === null) {
     throw new RowFault(`is longer than ${MAX_RECORD_BYTES} bytes`);

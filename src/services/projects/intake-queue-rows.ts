@@ -1,15 +1,7 @@
-import { counted } from '../platform/counted.js';
-import { ANSWERS_MAX, criticalAnswers } from '../quality/redundancy/policy.js';
 import type { StoringBatch } from './batches.sql.js';
 import type { ExpertBook } from './intake-experts.js';
-import {
-  checkRedundancy,
-  type IntakeFault,
-  type IntakeRow,
-  type IntakeTask,
-  isFault,
-  RowFault,
-} from './intake-row.js';
+import { type IntakeFault, type IntakeRow, type IntakeTask, isFault, RowFault } from './intake-row.js';
+import { wantedByAble } from './intake-wants.js';
 import type { StoredObject } from './payload-store.js';
 
 /** What turns rows of an upload into rows for the queue. */
@@ -52,12 +44,7 @@ function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
   }
   const allow = book.idsOf(row.allow);
   const block = book.idsOf(row.block);
-  const blocked = new Set(block);
-  const able = allow?.filter((id) => !blocked.has(id)).length ?? Number.POSITIVE_INFINITY;
-  const wanted = wantedOf(row, { batch, able });
-  if (able < wanted) {
-    throw tooFewFor(wanted, able);
-  }
+  const wanted = wantedByAble(row, { batch, allow, block });
   return {
     line: row.line,
     externalId: row.externalId,
@@ -69,28 +56,4 @@ function queueRow(row: IntakeTask, { book, payloads, batch }: Preparation) {
     allow: allow?.map(String) ?? null,
     block: block?.map(String) ?? null,
   };
-}
-
-/** A task whose list leaves fewer experts than it wants answers. */
-export const tooFewFor = (wanted: number, able: number): RowFault =>
-  new RowFault(
-    `wants ${counted(wanted, 'answer')} but leaves only ${counted(able, 'expert')} to give ${wanted === 1 ? 'it' : 'them'}`,
-  );
-
-/**
- * The answers that a task is opened with. Under a policy a task that is reserved for fewer experts than the policy begins
- * with begins with all of them: it goes on as far as its list reaches.
- */
-export function wantedOf(
-  row: IntakeTask,
-  { batch, able }: { batch: Pick<StoringBatch, 'redundancy' | 'isAdaptive' | 'origin'>; able: number },
-): number {
-  const wanted =
-    row.redundancy === null || batch.origin === 'IMPORT'
-      ? (row.redundancy ?? batch.redundancy)
-      : checkRedundancy(row.redundancy, ANSWERS_MAX);
-  if (row.isCritical) {
-    return criticalAnswers(wanted);
-  }
-  return row.redundancy === null && batch.isAdaptive && able > 0 ? Math.min(wanted, able) : wanted;
 }

@@ -1,11 +1,13 @@
+import { checkStart, START_BYTES } from './intake-start.js';
+
 /** One record of an upload as it was sent: a line of JSONL, or a row of CSV, which may span lines. */
 export interface RawRecord {
   /** Line of the file on which the record begins, from 1. */
   readonly line: number;
   /** Its bytes without the line break; null where there were more than MAX_RECORD_BYTES of them. */
-  readonly bytes: Buffer | null;
-  /** The file ended inside a quoted field. */
-  readonly openQuote: boolean;
+  readonly bytes: Uint8Array | null;
+  /** The file ended inside a quoted field, which began on this line; null: it did not. */
+  readonly openQuote: number | null;
 }
 
 export type RecordFormat = 'JSONL' | 'CSV';
@@ -14,7 +16,7 @@ export type RecordFormat = 'JSONL' | 'CSV';
 export const MAX_RECORD_BYTES = 1024 * 1024;
 
 const [NEWLINE, RETURN, QUOTE, COMMA] = [0x0a, 0x0d, 0x22, 0x2c];
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
  * Cuts a stream of bytes into records, without blank ones. Cutting is all it does: what a record means, and whether
@@ -26,7 +28,7 @@ export async function* records(
   format: RecordFormat,
 ): AsyncGenerator<RawRecord> {
   const cutter = new RecordCutter(format);
-  for await (const chunk of withoutByteOrderMark(source)) {
+  for await (const chunk of textFrom(source)) {
     yield* cutter.push(chunk);
   }
   yield* cutter.end();
@@ -36,11 +38,12 @@ export async function* records(
 type QuoteState = 'FIELD_START' | 'PLAIN' | 'QUOTED' | 'QUOTE_IN_QUOTED';
 
 class RecordCutter {
-  private readonly findEnd: (chunk: Buffer, from: number) => number;
-  private parts: Buffer[] = [];
+  private readonly findEnd: (chunk: Uint8Array, from: number) => number;
+  private parts: Uint8Array[] = [];
   private size = 0;
   private line = 1;
   private firstLine = 1;
+  private quoteLine = 1;
   private state: QuoteState = 'FIELD_START';
 
   constructor(format: RecordFormat) {
@@ -50,7 +53,7 @@ class RecordCutter {
         : (chunk, from) => chunk.indexOf(NEWLINE, from);
   }
 
-  push(chunk: Buffer): RawRecord[] {
+  push(chunk: Uint8Array): RawRecord[] {
     const found: RawRecord[] = [];
     let from = 0;
     for (let end = this.findEnd(chunk, 0); end >= 0; end = this.findEnd(chunk, from)) {
@@ -67,7 +70,7 @@ class RecordCutter {
     return this.take();
   }
 
-  private keep(part: Buffer): void {
+  private keep(part: Uint8Array): void {
     this.size += part.byteLength;
     if (this.size <= MAX_RECORD_BYTES) {
       this.parts.push(part);
@@ -77,8 +80,9 @@ class RecordCutter {
   }
 
   private take(): RawRecord[] {
-    const bytes = this.size <= MAX_RECORD_BYTES ? trimmed(Buffer.concat(this.parts)) : null;
-    const record = { line: this.firstLine, bytes, openQuote: this.state === 'QUOTED' };
+    const bytes = this.size <= MAX_RECORD_BYTES ? trimmed(joined(this.parts)) : null;
+    const openQuote = this.state === 'QUOTED' ? this.quoteLine : null;
+    const record = { line: this.firstLine, bytes, openQuote };
     this.parts = [];
     this.size = 0;
     this.state = 'FIELD_START';
@@ -86,7 +90,7 @@ class RecordCutter {
     return bytes !== null && isBlank(bytes) ? [] : [record];
   }
 
-  private endOfRow(chunk: Buffer, from: number): number {
+  private endOfRow(chunk: Uint8Array, from: number): number {
     for (let at = from; at < chunk.byteLength; at += 1) {
       const byte = chunk[at];
       if (byte === NEWLINE && this.state !== 'QUOTED') {
@@ -95,7 +99,11 @@ class RecordCutter {
       if (byte === NEWLINE) {
         this.line += 1;
       }
-      this.state = nextState(this.state, byte);
+      const next = nextState(this.state, byte);
+      if (next === 'QUOTED' && this.state === 'FIELD_START') {
+        this.quoteLine = this.line;
+      }
+      this.state = next;
     }
     return -1;
   }
@@ -112,29 +120,50 @@ function nextState(state: QuoteState, byte: number | undefined): QuoteState {
   return byte === COMMA ? 'FIELD_START' : 'PLAIN';
 }
 
-function trimmed(bytes: Buffer): Buffer {
+/** One part, which most records are, is not copied. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  if (first !== undefined && parts.length === 1) {
+    return first;
+  }
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
+function trimmed(bytes: Uint8Array): Uint8Array {
   return bytes.at(-1) === RETURN ? bytes.subarray(0, -1) : bytes;
 }
 
-function isBlank(bytes: Buffer): boolean {
+function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === RETURN);
 }
 
-async function* withoutByteOrderMark(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let start: Buffer | null = Buffer.alloc(0);
-  for await (const arrived of source) {
-    const chunk = Buffer.from(arrived.buffer, arrived.byteOffset, arrived.byteLength);
+/** All but a byte order mark, from where it is known that it is text. */
+async function* textFrom(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let start: Uint8Array | null = new Uint8Array(0);
+  for await (const chunk of source) {
     if (start === null) {
       yield chunk;
       continue;
     }
-    start = Buffer.concat([start, chunk]);
-    if (start.byteLength >= BYTE_ORDER_MARK.byteLength) {
-      yield start.subarray(0, 3).equals(BYTE_ORDER_MARK) ? start.subarray(3) : start;
+    start = joined([start, chunk]);
+    if (start.byteLength >= START_BYTES) {
+      yield begun(start);
       start = null;
     }
   }
   if (start !== null && start.byteLength > 0) {
-    yield start;
+    yield begun(start);
   }
+}
+
+function begun(start: Uint8Array): Uint8Array {
+  checkStart(start);
+  const isMarked = BYTE_ORDER_MARK.every((byte, at) => start[at] === byte);
+  return isMarked ? start.subarray(BYTE_ORDER_MARK.length) : start;
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { ANSWERS_MAX } from '../quality/redundancy/policy.js';
 
 /** One task that an upload asks for. Names of experts are as they were sent; nobody has looked them up yet. */
@@ -6,7 +5,8 @@ export interface IntakeTask {
   readonly line: number;
   /** The customer's own name for the item, or null. */
   readonly externalId: string | null;
-  readonly payload: Buffer;
+  /** As it is stored, in UTF-8. */
+  readonly payload: Uint8Array;
   readonly contentType: string;
   /** Answers wanted, or null for the project's number. */
   readonly redundancy: number | null;
@@ -49,15 +49,18 @@ export function isTask(row: IntakeRow): row is IntakeTask {
   return !isFault(row);
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The text of a record. Throws RowFault for what no database and no browser shows. */
-export function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) {
-    throw new RowFault('is not valid UTF-8');
-  }
+export function textOf(bytes: Uint8Array): string {
   if (bytes.includes(0)) {
     throw new RowFault('contains a NUL byte');
   }
-  return bytes.toString('utf8');
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new RowFault('is not valid UTF-8');
+  }
 }
 
 /** Checks a name that the customer gave to an item. */

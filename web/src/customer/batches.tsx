@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import type { BatchState } from '../generated/graphql.js';
+import { told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
+import { chance } from '../parts/format.js';
 import { FaultyRows } from './faulty-rows.js';
-import { chance, fromNow, verdictOf, when } from './outlook.js';
+import { dueOf, fromNow, verdictOf, when } from './outlook.js';
 import { Progress } from './progress.js';
 import type { BatchPages, LiveBatch } from './use-project.js';
 
@@ -75,15 +77,15 @@ function BatchItem({ batch, now }: { batch: LiveBatch; now: number }) {
   const isJudged = state === 'OPEN' && progress.tasksOpen === 0 && progress.adjudicationsOpen > 0;
   const { text, tone } = isJudged ? WITH_A_STRONGER_EXPERT : STATES[state];
   const isOpen = state === 'OPEN' && progress.tasksOpen > 0;
-  const verdict = verdictOf(forecast?.probabilityOnTime);
+  const verdict = verdictOf(forecast?.probabilityOnTime, dueOf(deadline, [], now).isPast);
   return (
     <li className="batch">
       <div className="batch-head">
-        <h3>{name}</h3>
+        <h3>{told(name)}</h3>
         <span className={`tag ${tone}`}>{text}</span>
         {isOpen && forecast?.probabilityOnTime != null ? (
           <span className={`tag tag-${verdict.tone}`}>
-            {forecast.probabilityOnTime === 0 ? '' : chance(forecast.probabilityOnTime)} {verdict.word}
+            {verdict.word === 'late' ? '' : chance(forecast.probabilityOnTime)} {verdict.word}
           </span>
         ) : null}
       </div>
@@ -95,7 +97,7 @@ function BatchItem({ batch, now }: { batch: LiveBatch; now: number }) {
           : 'No deadline. '}
         {isOpen && forecast?.expectedDoneAt ? `Expected ${when(forecast.expectedDoneAt, now)}.` : ''}
       </p>
-      {failure ? <p className="fault">{failure}</p> : null}
+      {failure ? <p className="fault">{told(failure)}</p> : null}
       {Number(batch.errorCount) > 0 ? <FaultyRows batchId={batch.id} count={batch.errorCount} /> : null}
     </li>
   );

@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'react';
 import type { OutlookFragment } from '../generated/graphql.js';
+import { told } from '../parts/bidi.js';
 import { zone } from '../parts/format.js';
 import { Scrollable } from '../parts/scrollable.js';
 import { BurnUpChart } from './burn-up-chart.js';
 import { type BurnUp as BurnUpData, bandsOf, medianOf, thinned, type Way, wayOfAll } from './burn-up-data.js';
+import { NothingToDraw } from './nothing-to-draw.js';
 import { fromNow, when } from './outlook.js';
 import type { LiveBatch } from './use-project.js';
 import { useWidth } from './use-width.js';
@@ -25,7 +27,6 @@ interface BurnUpProps {
 /** The burn-up of a project or of one of its batches, as a picture and as a table. */
 export function BurnUp({ batches, forecast, isPart, now }: BurnUpProps) {
   const [chosen, setChosen] = useState(WHOLE);
-  const [frame, width] = useWidth();
   const batch = batches.find(({ id }) => id === chosen);
   const outlook = batch === undefined ? (isPart ? null : forecast) : (batch.forecast ?? null);
   const deadline = batch === undefined ? nearestOf(batches, now) : timeOf(batch.deadline);
@@ -50,12 +51,32 @@ export function BurnUp({ batches, forecast, isPart, now }: BurnUpProps) {
             <option value={WHOLE}>{isPart ? `these ${batches.length} batches` : 'all batches'}</option>
             {batches.map(({ id, name }) => (
               <option key={id} value={id}>
-                {name}
+                {told(name)}
               </option>
             ))}
           </select>
         </label>
       </div>
+      {burnUp.wanted === 0 ? (
+        <NothingToDraw batches={batch === undefined ? batches : [batch]} />
+      ) : (
+        <Drawn burnUp={burnUp} deadline={deadline} now={now} summary={summary} />
+      )}
+    </figure>
+  );
+}
+
+interface DrawnProps {
+  readonly burnUp: BurnUpData;
+  readonly deadline: number | null;
+  readonly now: number;
+  readonly summary: string;
+}
+
+function Drawn({ burnUp, deadline, now, summary }: DrawnProps) {
+  const [frame, width] = useWidth();
+  return (
+    <>
       <div ref={frame} className="burn-up-frame">
         {width > 0 ? (
           <BurnUpChart burnUp={burnUp} deadline={deadline} now={now} width={width} summary={summary} />
@@ -69,7 +90,7 @@ export function BurnUp({ batches, forecast, isPart, now }: BurnUpProps) {
           <BurnUpTable burnUp={burnUp} deadline={deadline} now={now} />
         </details>
       </figcaption>
-    </figure>
+    </>
   );
 }
 

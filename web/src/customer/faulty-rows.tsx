@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useQuery } from 'urql';
 import { useFurtherPages } from '../api/use-pages.js';
 import { BatchErrorsDocument, type BatchErrorsQuery } from '../generated/graphql.js';
+import { told } from '../parts/bidi.js';
 import { More } from '../parts/more.js';
 import { Loaded } from '../parts/states.js';
 
@@ -41,7 +42,7 @@ function Rows({ batchId, first }: { batchId: string; first: ReturnType<typeof er
       <ol className="faults">
         {rows.map(({ line, reason }) => (
           <li key={line}>
-            Row {line}: {reason}
+            Line {line}: {told(reason)}
           </li>
         ))}
       </ol>

@@ -1,7 +1,7 @@
 import type { AmountFragment, HowFarFragment, OutlookFragment } from '../generated/graphql.js';
-import { money, percent } from '../parts/format.js';
+import { chance, money, partOf } from '../parts/format.js';
 import { bandsOf } from './burn-up-data.js';
-import { chance, fromNow, verdictOf, when } from './outlook.js';
+import { type Due, fromNow, verdictOf, when } from './outlook.js';
 
 interface FiguresProps {
   readonly progress: HowFarFragment;
@@ -9,21 +9,20 @@ interface FiguresProps {
   readonly spent: AmountFragment;
   readonly price: AmountFragment;
   readonly now: number;
-  /** Whether there is a deadline of anything that is open. */
-  readonly isDue: boolean;
+  readonly due: Due;
 }
 
 /** What one wants to know first. */
-export function Figures({ progress, forecast, spent, price, now, isDue }: FiguresProps) {
+export function Figures({ progress, forecast, spent, price, now, due }: FiguresProps) {
   const { answersCounted, answersWanted, tasksDone, tasksTotal, tasksOpen } = progress;
   const isOpen = tasksOpen > 0;
   return (
     <dl className="figures">
-      <Figure name="On time" {...onTimeOf(isOpen, isDue, forecast)} />
+      <Figure name="On time" {...onTimeOf(isOpen, due, forecast)} />
       <Figure name="Expected done" {...expectedOf(isOpen, forecast, now)} />
       <Figure
         name="Answers"
-        value={answersWanted === 0 ? '–' : percent(answersCounted / answersWanted)}
+        value={answersWanted === 0 ? '–' : partOf(answersCounted, answersWanted)}
         note={`${answersCounted.toLocaleString()} of ${answersWanted.toLocaleString()}; ${tasksDone.toLocaleString()} of ${tasksTotal.toLocaleString()} tasks done`}
       />
       <Figure
@@ -52,7 +51,7 @@ function Figure({ name, value, note, tone = 'none' }: Told & { name: string }) {
   );
 }
 
-function onTimeOf(isOpen: boolean, isDue: boolean, forecast: OutlookFragment | null): Told {
+function onTimeOf(isOpen: boolean, { isDue, isPast }: Due, forecast: OutlookFragment | null): Told {
   if (!isOpen) {
     return { value: '–', note: 'nothing is open' };
   }
@@ -60,8 +59,8 @@ function onTimeOf(isOpen: boolean, isDue: boolean, forecast: OutlookFragment | n
   if (probability === null) {
     return { value: '–', note: isDue ? 'not known yet' : 'there is no deadline' };
   }
-  const { tone, word } = verdictOf(probability);
-  return probability === 0
+  const { tone, word } = verdictOf(probability, isPast);
+  return word === 'late'
     ? { value: 'late', note: 'the deadline of an open batch has passed', tone }
     : { value: chance(probability), note: `${word} (every open batch by its deadline)`, tone };
 }

@@ -1,4 +1,5 @@
 import type { OutlookFragment } from '../generated/graphql.js';
+import { told } from '../parts/bidi.js';
 import { fixesOf, restsOn } from './outlook.js';
 
 /** What the forecast hangs on, in words, and what would make the deadline. */
@@ -15,7 +16,7 @@ export function Limits({ forecast, now }: { forecast: OutlookFragment | null; no
       ) : (
         <ul>
           {forecast.limits.map((limit) => (
-            <li key={limit}>{limit}</li>
+            <li key={limit}>{told(limit)}</li>
           ))}
         </ul>
       )}
@@ -25,7 +26,7 @@ export function Limits({ forecast, now }: { forecast: OutlookFragment | null; no
           <h3>What would make it nine times in ten</h3>
           <ul>
             {fixes.map((fix) => (
-              <li key={fix}>{fix}</li>
+              <li key={fix}>{told(fix)}</li>
             ))}
           </ul>
         </>

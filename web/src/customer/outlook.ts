@@ -1,5 +1,5 @@
 import type { OutlookFragment } from '../generated/graphql.js';
-import { duration, percent } from '../parts/format.js';
+import { duration } from '../parts/format.js';
 
 /** How a chance to be in time reads: as a colour's name, and in words, for colours alone tell nothing. */
 export interface Verdict {
@@ -11,15 +11,15 @@ export interface Verdict {
 const AT_RISK = 0.8;
 const HARDLY = 0.3;
 
-/** What a chance amounts to; of a deadline that has passed it is nought. */
-export function verdictOf(probabilityOnTime: number | null | undefined): Verdict {
+/** What a chance amounts to; where the deadline has passed it is none. */
+export function verdictOf(probabilityOnTime: number | null | undefined, isPast: boolean): Verdict {
   if (probabilityOnTime === null || probabilityOnTime === undefined) {
     return { tone: 'none', word: 'not known yet' };
   }
   if (probabilityOnTime >= AT_RISK) {
     return { tone: 'good', word: 'on time' };
   }
-  if (probabilityOnTime === 0) {
+  if (isPast && probabilityOnTime === 0) {
     return { tone: 'bad', word: 'late' };
   }
   return probabilityOnTime >= HARDLY
@@ -27,23 +27,26 @@ export function verdictOf(probabilityOnTime: number | null | undefined): Verdict
     : { tone: 'bad', word: 'on time: likely late' };
 }
 
-/** Whether there is anything to be in time for: a deadline of the project or of an open batch. */
-export function hasDeadline(
-  ofProject: string | null | undefined,
-  openBatches: readonly { readonly deadline?: string | null }[] = [],
-): boolean {
-  return Boolean(ofProject) || openBatches.some(({ deadline }) => Boolean(deadline));
+/** What there is to be in time for. */
+export interface Due {
+  readonly isDue: boolean;
+  /** A deadline has passed with work open: there is no chance any more, but a fact. */
+  readonly isPast: boolean;
 }
 
-/** "31 %"; a chance is never told as 0 or 100 % while there is time left. */
-export function chance(probability: number | null | undefined): string {
-  if (probability === null || probability === undefined) {
-    return '–';
-  }
-  if (probability > 0.99 && probability < 1) {
-    return `> ${percent(0.99)}`;
-  }
-  return probability < 0.01 && probability > 0 ? `< ${percent(0.01)}` : percent(probability);
+/** Of a project and its open batches, whose deadlines are their own or the project's. */
+export function dueOf(
+  ofProject: string | null | undefined,
+  openBatches: readonly { readonly deadline?: string | null }[] | undefined,
+  nowMs: number,
+): Due {
+  const deadlines = [ofProject, ...(openBatches ?? []).map(({ deadline }) => deadline)].filter(
+    (deadline) => typeof deadline === 'string',
+  );
+  return {
+    isDue: deadlines.length > 0,
+    isPast: deadlines.some((deadline) => Date.parse(deadline) <= nowMs),
+  };
 }
 
 type Told = Pick<OutlookFragment, 'confidence' | 'finishedBatches' | 'answersPerHour' | 'limits'>;

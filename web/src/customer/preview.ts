@@ -1,28 +1,49 @@
-import { parse } from 'csv-parse/browser/esm/sync';
+import {
+  type ReadRow,
+  readIntake,
+  UploadUnreadableError,
+} from '../../../src/services/projects/intake-parse.js';
+import { type IntakeTask, isFault, RowFault } from '../../../src/services/projects/intake-row.js';
+import { type Asking, wantedByAble } from '../../../src/services/projects/intake-wants.js';
 
-/** One row of an upload as it would be read. */
+/** One row of an upload as it will be read. */
 export interface PreviewRow {
-  /** From 1; of CSV without the header. */
+  /** Of the file on which it begins, from 1: the server tells rows by the same number. */
   readonly line: number;
   readonly text: string;
-  /** Why it is no task; null where it looks like one. The server looks more closely. */
+  /** Why it is no task, in the server's words; null where it is one. */
   readonly fault: string | null;
 }
 
 /** What a file looks like before it is sent. */
 export interface Preview {
   readonly format: 'jsonl' | 'csv';
+  /** Why nothing of it can be read, in the server's words; null where something can. */
+  readonly unreadable: string | null;
   readonly rows: number;
-  /** Not all of a large file was looked at. */
-  readonly isPart: boolean;
+  /** Rows that are no tasks … */
+  readonly faultCount: number;
+  /** … and the first of them. */
   readonly faults: readonly PreviewRow[];
   readonly first: readonly PreviewRow[];
   readonly columns: readonly string[];
+  /** Not all of a large file was looked at. */
+  readonly isPart: boolean;
+  /** It begins one JSON list, and has not an object a line. */
+  readonly isList: boolean;
 }
 
-/** So much of a file is looked at; the server reads all of it. */
-export const LOOKED_AT_BYTES = 4 * 1024 * 1024;
+/** What a project asks of the rows. */
+export type AskingProject = Pick<Asking, 'redundancy' | 'isAdaptive'>;
+
+/** So much of a file is looked at where there are tasks in it; the server reads all of it. */
+const LOOKED_AT_BYTES = 4 * 1024 * 1024;
+/** Where there are none, so much: nobody waits for more. */
+const LOOKED_AT_MOST_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const FIRST = 5;
+const FAULTS = 10;
+const TEXT_MAX = 300;
 
 /** CSV by its name or by what it begins with; JSONL otherwise. */
 export function formatOf(name: string, text: string): 'jsonl' | 'csv' {
@@ -32,83 +53,102 @@ export function formatOf(name: string, text: string): 'jsonl' | 'csv' {
   return /\.csv$/i.test(name) || !text.trimStart().startsWith('{') ? 'csv' : 'jsonl';
 }
 
-/** Looks at the beginning of a file. `isPart`: the last row may be half of one, and is left out. */
-export function previewOf(name: string, text: string, isPart: boolean): Preview {
-  const format = formatOf(name, text);
-  const clean = text.replace(/^\uFEFF/, '');
-  const fault = unreadable(format, clean);
-  if (fault !== null) {
-    return { format, isPart, ...asOneRow(clean, fault) };
-  }
+/**
+ * Looks at a file as the server will, with the server's own reader: to its end, or to where enough of it was looked at. What only the database knows is left to the server: whether the experts that rows name are there.
+ * @throws where the file cannot be read
+ */
+export async function previewOf(file: File, project: AskingProject): Promise<Preview> {
+  const start = letters.decode(await file.slice(0, TEXT_MAX).arrayBuffer());
+  const format = formatOf(file.name, start);
+  const look = new Look(project);
+  let unreadable: string | null = null;
+  let isPart = false;
+  const way = { bytes: 0 };
+  const options = { format: format === 'csv' ? ('CSV' as const) : ('JSONL' as const) };
   try {
-    const records = format === 'csv' ? csvRecords(clean, isPart) : jsonLines(clean);
-    return { format, isPart, ...rowsOf(format, isPart ? records.slice(0, -1) : records) };
+    for await (const read of readIntake(chunksOf(file, way), options)) {
+      look.at(read);
+      const enough = look.faultCount < look.rows ? LOOKED_AT_BYTES : LOOKED_AT_MOST_BYTES;
+      isPart = way.bytes > enough && way.bytes < file.size;
+      if (isPart) {
+        break;
+      }
+    }
   } catch (error) {
-    const fault = error instanceof Error ? `cannot be read: ${error.message}` : 'cannot be read';
-    return { format, isPart, ...asOneRow(clean, fault) };
+    if (!(error instanceof UploadUnreadableError)) {
+      throw error;
+    }
+    unreadable = error.message;
+  }
+  const { rows, faultCount, faults, first, columns } = look;
+  const isList = format === 'jsonl' && faultCount > 0 && /^\s*\[/.test(start);
+  return { format, unreadable, rows, faultCount, faults, first, columns, isPart, isList };
+}
+
+/** What to do with what some write instead of JSONL. */
+export const A_LIST =
+  'This file begins a JSON list: write one object a line instead, without brackets and commas around them.';
+
+/** Why there is nothing to upload, where that is certain; else null. */
+export function nothingIn({ unreadable, rows, faultCount, isList, isPart }: Preview): string | null {
+  if (unreadable !== null) {
+    return 'Nothing of this file can be read, so there is nothing to upload.';
+  }
+  if (rows > faultCount || isPart) {
+    return null;
+  }
+  return isList ? A_LIST : 'No row of this file is a task, so there is nothing to upload.';
+}
+
+const letters = new TextDecoder();
+
+async function* chunksOf(file: File, way: { bytes: number }): AsyncGenerator<Uint8Array> {
+  while (way.bytes < file.size) {
+    const chunk = await file.slice(way.bytes, way.bytes + CHUNK_BYTES).arrayBuffer();
+    way.bytes += chunk.byteLength;
+    yield new Uint8Array(chunk);
   }
 }
 
-const TEXT_MAX = 300;
+/** What was seen of the rows. */
+class Look {
+  rows = 0;
+  faultCount = 0;
+  readonly faults: PreviewRow[] = [];
+  readonly first: PreviewRow[] = [];
+  columns: readonly string[] = [];
+  private readonly names = new Set<string>();
 
-/** What nobody could upload so, and what to do instead; null where it may be rows. */
-function unreadable(format: Preview['format'], text: string): string | null {
-  if (text.includes('\0')) {
-    return 'is no text: save the sheet as CSV (UTF-8) first';
+  constructor(private readonly project: AskingProject) {}
+
+  at({ row, record: { line, bytes }, header }: ReadRow): void {
+    const fault = isFault(row) ? row.reason : this.faultOf(row);
+    const text = bytes === null ? '(too long to be shown)' : letters.decode(bytes.subarray(0, TEXT_MAX));
+    const seen = { line, text: text.replace(/\uFFFD$/, '').trim(), fault };
+    this.columns = header?.columns ?? [];
+    this.rows += 1;
+    if (fault !== null) {
+      this.faultCount += 1;
+      this.faults.push(...(this.faults.length < FAULTS ? [seen] : []));
+    }
+    this.first.push(...(this.first.length < FIRST ? [seen] : []));
   }
-  return format === 'jsonl' && /^\s*\[/.test(text)
-    ? 'begins a JSON list: write one object a line instead, without brackets and commas around them'
-    : null;
-}
 
-function asOneRow(text: string, fault: string): Omit<Preview, 'format' | 'isPart'> {
-  const row = { line: 1, text: text.slice(0, TEXT_MAX).replaceAll('\0', '\uFFFD'), fault };
-  return { rows: 1, columns: [], faults: [row], first: [row] };
-}
-
-function rowsOf(format: Preview['format'], records: readonly Row[]): Omit<Preview, 'format' | 'isPart'> {
-  const columns = format === 'csv' ? (records[0]?.fields ?? []) : [];
-  const rows = (format === 'csv' ? records.slice(1) : records).map(({ text, fields }, n) => ({
-    line: n + 1,
-    text: text.slice(0, TEXT_MAX),
-    fault: format === 'csv' ? csvFault(fields, columns) : jsonFault(text),
-  }));
-  const faults = rows.filter(({ fault }) => fault !== null);
-  return { rows: rows.length, columns, faults, first: rows.slice(0, FIRST) };
-}
-
-interface Row {
-  readonly text: string;
-  readonly fields: readonly string[];
-}
-
-const jsonLines = (text: string): Row[] =>
-  text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [{ text: line, fields: [] }]));
-
-function jsonFault(text: string): string | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? null : 'is not a JSON object';
-  } catch {
-    return 'is not valid JSON';
+  /** What the server says of a row beside the others, and of what it asks for. */
+  private faultOf(row: IntakeTask): string | null {
+    try {
+      wantedByAble(row, { batch: { ...this.project, origin: 'API' }, allow: row.allow, block: row.block });
+    } catch (error) {
+      if (error instanceof RowFault) {
+        return `The row ${error.message}.`;
+      }
+      throw error;
+    }
+    if (row.externalId === null) {
+      return null;
+    }
+    const isTaken = this.names.has(row.externalId);
+    this.names.add(row.externalId);
+    return isTaken ? 'Another row of this batch has the same id.' : null;
   }
-}
-
-function csvFault(fields: readonly string[], columns: readonly string[]): string | null {
-  return fields.length === columns.length
-    ? null
-    : `has ${fields.length} fields where the header has ${columns.length}`;
-}
-
-/** Records as the server reads them (RFC 4180). Throws CsvError where a quote is never closed; of a part that is no fault. */
-function csvRecords(text: string, isPart: boolean): Row[] {
-  const options = {
-    relax_column_count: true,
-    skip_empty_lines: true,
-    raw: true,
-    relax_quotes: isPart,
-  } as const;
-  const parsed = parse(text, options) as unknown as { raw: string; record: string[] }[];
-  return parsed.map(({ raw, record }) => ({ text: raw.trim(), fields: record }));
 }

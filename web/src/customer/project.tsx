@@ -9,13 +9,14 @@ import { BurnUp } from './burn-up.js';
 import { Download } from './download.js';
 import { Figures } from './figures.js';
 import { Limits } from './limits.js';
-import { hasDeadline } from './outlook.js';
+import { dueOf } from './outlook.js';
 import { Quality } from './quality.js';
 import { Spend } from './spend.js';
 import { Upload } from './upload.js';
 import { useBatches, useNow, useProjectLive } from './use-project.js';
 import './customer.css';
 import './burn-up.css';
+import { told } from '../parts/bidi.js';
 
 /** A project as it was asked for first; what changes is told live. */
 export type ProjectNode = Extract<NonNullable<ProjectQuery['node']>, { __typename?: 'Project' }>;
@@ -64,7 +65,7 @@ function Shown({ project }: { project: ProjectNode }) {
         spent={spent}
         price={project.price}
         now={now}
-        isDue={hasDeadline(project.deadline, live.forecast?.batches)}
+        due={dueOf(project.deadline, live.forecast?.batches, now)}
       />
       {batches === null ? (
         error ? (
@@ -81,7 +82,9 @@ function Shown({ project }: { project: ProjectNode }) {
           <Batches batches={batches} pages={pages} now={now} />
         </>
       )}
-      {state === 'CANCELLED' ? null : <Upload projectId={project.id} onUploaded={again} />}
+      {state === 'CANCELLED' ? null : (
+        <Upload projectId={project.id} asking={askingOf(project)} onUploaded={again} />
+      )}
       <div className="columns">
         <Quality projectId={project.id} progress={progress} />
         <Spend project={project} spent={spent} />
@@ -90,6 +93,11 @@ function Shown({ project }: { project: ProjectNode }) {
     </>
   );
 }
+
+const askingOf = ({ redundancy, redundancyPolicy }: ProjectNode) => ({
+  redundancy,
+  isAdaptive: redundancyPolicy != null,
+});
 
 function Head({
   project,
@@ -103,11 +111,12 @@ function Head({
   const { name, taskType, skill, price, redundancy } = project;
   return (
     <header className="project-head">
-      <h1>{name}</h1>
+      <h1>{told(name)}</h1>
       <p className="hint">
-        {children} {isCancelled ? <span className="tag tag-warn">cancelled</span> : null} {taskType?.name}{' '}
-        {skill ? `in ${skill.name}` : ''}, {money(price)} an answer, {redundancy}{' '}
-        {redundancy === 1 ? 'answer' : 'answers'} a task at first. Times are in your zone ({zone()}).
+        {children} {isCancelled ? <span className="tag tag-warn">cancelled</span> : null}{' '}
+        {told(taskType?.name ?? '')} {skill ? `in ${told(skill.name)}` : ''}, {money(price)} an answer,{' '}
+        {redundancy} {redundancy === 1 ? 'answer' : 'answers'} a task at first. Times are in your zone (
+        {zone()}).
       </p>
     </header>
   );

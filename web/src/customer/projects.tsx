@@ -3,14 +3,15 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { ProjectsDocument, type ProjectsQuery } from '../generated/graphql.js';
 import { Button } from '../parts/button.js';
-import { money, zone } from '../parts/format.js';
+import { chance, money, zone } from '../parts/format.js';
 import { LiveTag } from '../parts/live-tag.js';
 import { Loaded, Notice } from '../parts/states.js';
-import { chance, fromNow, hasDeadline, verdictOf, when } from './outlook.js';
+import { type Due, dueOf, fromNow, verdictOf, when } from './outlook.js';
 import { Progress } from './progress.js';
 import { useNow, useProjectLive } from './use-project.js';
 import './customer.css';
 import './burn-up.css';
+import { told } from '../parts/bidi.js';
 
 type ProjectNode = ProjectsQuery['projects']['edges'][number]['node'];
 
@@ -71,18 +72,18 @@ function ProjectCard({ project }: { project: ProjectNode }) {
     <li className="card project-card">
       <div className="project-card-head">
         <h2>
-          <Link href={`/projects/${project.id}`}>{project.name}</Link>
+          <Link href={`/projects/${project.id}`}>{told(project.name)}</Link>
         </h2>
         <LiveTag liveness={live.liveness} />
       </div>
-      <p className="hint">{project.skill?.name}</p>
+      <p className="hint">{told(project.skill?.name ?? '')}</p>
       {live.refused === null ? null : <p className="fault">{live.refused}</p>}
       <OnTime
         state={state}
         isOpen={isOpen}
         isEmpty={progress.tasksTotal === 0}
         probability={forecast?.probabilityOnTime ?? null}
-        hasDeadline={hasDeadline(project.deadline, live.forecast?.batches)}
+        due={dueOf(project.deadline, live.forecast?.batches, now)}
       />
       <Progress progress={progress} />
       <dl className="facts">
@@ -114,11 +115,11 @@ interface OnTimeProps {
   readonly isOpen: boolean;
   readonly isEmpty: boolean;
   readonly probability: number | null;
-  readonly hasDeadline: boolean;
+  readonly due: Due;
 }
 
 /** The one figure that a customer comes for. */
-function OnTime({ state, isOpen, isEmpty, probability, hasDeadline: isDue }: OnTimeProps) {
+function OnTime({ state, isOpen, isEmpty, probability, due: { isDue, isPast } }: OnTimeProps) {
   if (state === 'CANCELLED') {
     return <p className="on-time on-time-none">cancelled</p>;
   }
@@ -128,10 +129,10 @@ function OnTime({ state, isOpen, isEmpty, probability, hasDeadline: isDue }: OnT
   if (probability === null) {
     return <p className="on-time on-time-none">{isDue ? 'not known yet' : 'no deadline'}</p>;
   }
-  const { tone, word } = verdictOf(probability);
+  const { tone, word } = verdictOf(probability, isPast);
   return (
     <p className={`on-time on-time-${tone}`}>
-      <strong>{tone === 'bad' && probability === 0 ? '' : chance(probability)}</strong> {word}
+      <strong>{word === 'late' ? '' : chance(probability)}</strong> {word}
     </p>
   );
 }

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
 import { useKnown } from '../api/use-known.js';
 import { type HowFarFragment, HowGoodDocument, type HowGoodQuery } from '../generated/graphql.js';
-import { percent } from '../parts/format.js';
+import { told } from '../parts/bidi.js';
+import { chance } from '../parts/format.js';
 import { Loaded } from '../parts/states.js';
 import { useNow } from './use-project.js';
 
@@ -49,9 +50,9 @@ function Measured({
       <dl className="facts">
         {dimensions.map(({ dimension, stated, statedTasks, isCalibrated, alpha, tasks }) => (
           <div key={dimension}>
-            <dt>{dimension}</dt>
+            <dt>{told(dimension)}</dt>
             <dd>
-              {stated == null ? 'no results yet' : `${percent(stated, 1)} sure on average`}
+              {stated == null ? 'no results yet' : `${chance(stated, 1)} sure on average`}
               <span className="hint">
                 {' '}
                 {stated == null ? '' : `over the latest ${statedTasks.toLocaleString()} results; `}

@@ -3,9 +3,10 @@ import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
 import { TextField } from 'react-aria-components/TextField';
+import { told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { bytes, zone } from '../parts/format.js';
-import type { Preview } from './preview.js';
+import { nothingIn, type Preview } from './preview.js';
 import type { Way } from './send-file.js';
 import { useSending } from './use-sending.js';
 
@@ -30,7 +31,8 @@ export function UploadForm({ projectId, chosen, onCancel, onDone }: UploadFormPr
   const [deadline, setDeadline] = useState('');
   const { state, send, stop } = useSending(projectId, chosen, onDone);
   const isBusy = state.kind === 'SENDING';
-  const isSendable = !isBusy && name.trim() !== '' && chosen.preview.rows > 0;
+  const why = nothingIn(chosen.preview) ?? (name.trim() === '' ? 'A batch has a name.' : null);
+  const isSendable = !isBusy && why === null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send({ name, deadline, isAnother: false });
@@ -49,10 +51,15 @@ export function UploadForm({ projectId, chosen, onCancel, onDone }: UploadFormPr
       {state.kind === 'SENDING' ? <OnItsWay way={state.way} /> : null}
       {state.kind === 'FAULT' ? (
         <p role="alert" className="fault">
-          {state.fault}
+          {told(state.fault)}
         </p>
       ) : null}
       <div className="dialog-actions">
+        {why === null ? null : (
+          <p id="why-not" className="hint">
+            {why}
+          </p>
+        )}
         {isBusy ? (
           <Button onPress={stop}>Stop</Button>
         ) : (
@@ -67,7 +74,12 @@ export function UploadForm({ projectId, chosen, onCancel, onDone }: UploadFormPr
             Upload as another batch
           </Button>
         ) : (
-          <Button look="main" type="submit" isDisabled={!isSendable}>
+          <Button
+            look="main"
+            type="submit"
+            isDisabled={!isSendable}
+            {...(why === null ? {} : { 'aria-describedby': 'why-not' })}
+          >
             {isBusy ? 'Sending …' : 'Upload'}
           </Button>
         )}

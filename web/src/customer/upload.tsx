@@ -1,64 +1,94 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { DropZone } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { Text } from 'react-aria-components/Text';
+import { told } from '../parts/bidi.js';
 import { bytes } from '../parts/format.js';
-import { LOOKED_AT_BYTES, type Preview, previewOf } from './preview.js';
+import { A_LIST, type AskingProject, nothingIn, type Preview, previewOf } from './preview.js';
 import { keyFor } from './send-file.js';
 import { type Chosen, UploadForm } from './upload-form.js';
 import { UploadedBatch } from './uploaded-batch.js';
 
 interface UploadProps {
   readonly projectId: string;
+  readonly asking: AskingProject;
   /** A batch has been taken in. */
   readonly onUploaded: () => void;
 }
 
 /** Brings more work: a file is looked at here first, then sent, and what of it is no task is said row by row. */
-export function Upload({ projectId, onUploaded }: UploadProps) {
-  const [chosen, setChosen] = useState<Chosen | null>(null);
+export function Upload({ projectId, asking, onUploaded }: UploadProps) {
+  const { looked, choose, leave } = useLookedAt(projectId, asking);
   const [batchId, setBatchId] = useState<string | null>(null);
-  const [isUnreadable, setUnreadable] = useState(false);
-  const choose = async (file: File | undefined) => {
+  const take = (file: File | undefined) => {
     if (file !== undefined) {
       setBatchId(null);
-      const looked = await lookedAt(projectId, file);
-      setChosen(looked);
-      setUnreadable(looked === null);
+      void choose(file);
     }
   };
   return (
     <section className="card" aria-labelledby="upload-title">
       <h2 id="upload-title">Upload a batch</h2>
-      {chosen === null ? (
+      {looked.kind === 'READ' ? (
         <>
-          <Choose onChoose={(file) => void choose(file)} />
-          {isUnreadable ? (
-            <p role="alert" className="fault">
-              This file cannot be read: it may have been moved or changed, or be a folder.
-            </p>
-          ) : null}
-        </>
-      ) : (
-        <>
-          <PreviewOf chosen={chosen} />
+          <PreviewOf chosen={looked.chosen} />
           <UploadForm
-            key={`${chosen.key} ${chosen.file.name}`}
+            key={`${looked.chosen.key} ${looked.chosen.file.name}`}
             projectId={projectId}
-            chosen={chosen}
-            onCancel={() => setChosen(null)}
+            chosen={looked.chosen}
+            onCancel={leave}
             onDone={(id) => {
-              setChosen(null);
+              leave();
               setBatchId(id);
               onUploaded();
             }}
           />
         </>
+      ) : (
+        <>
+          <Choose onChoose={take} />
+          {looked.kind === 'READING' ? <p role="status">Looking at {told(looked.name)} …</p> : null}
+          {looked.kind === 'UNREADABLE' ? (
+            <p role="alert" className="fault">
+              This file cannot be read: it may have been moved or changed, or be a folder.
+            </p>
+          ) : null}
+        </>
       )}
       {batchId === null ? null : <UploadedBatch key={batchId} batchId={batchId} onStored={onUploaded} />}
     </section>
   );
+}
+
+type Looked =
+  | { readonly kind: 'NONE' }
+  | { readonly kind: 'READING'; readonly name: string }
+  | { readonly kind: 'UNREADABLE' }
+  | { readonly kind: 'READ'; readonly chosen: Chosen };
+
+const NONE: Looked = { kind: 'NONE' };
+
+/** Looks at the file that was chosen last. */
+function useLookedAt(projectId: string, asking: AskingProject) {
+  const [looked, setLooked] = useState<Looked>(NONE);
+  const latest = useRef<File | null>(null);
+  const choose = async (file: File) => {
+    latest.current = file;
+    setLooked({ kind: 'READING', name: file.name });
+    const found = await previewOf(file, asking).then(
+      (preview): Looked => ({ kind: 'READ', chosen: { file, preview, key: keyFor(projectId, file) } }),
+      (): Looked => ({ kind: 'UNREADABLE' }),
+    );
+    if (latest.current === file) {
+      setLooked(found);
+    }
+  };
+  const leave = () => {
+    latest.current = null;
+    setLooked(NONE);
+  };
+  return { looked, choose, leave };
 }
 
 function Choose({ onChoose }: { onChoose: (file: File | undefined) => void }) {
@@ -86,65 +116,73 @@ function Choose({ onChoose }: { onChoose: (file: File | undefined) => void }) {
 }
 
 function PreviewOf({ chosen: { file, preview } }: { chosen: Chosen }) {
-  const { rows, isPart, first, format, columns } = preview;
+  const { rows, isPart, first, unreadable } = preview;
   return (
     <div className="preview">
       <p>
-        <strong>{file.name}</strong>, {bytes(file.size)} of {format.toUpperCase()}:{' '}
-        {isPart ? 'more than ' : ''}
-        {rows.toLocaleString()} {rows === 1 ? 'row' : 'rows'}
-        {columns.length > 0 ? ` of ${columns.length} columns (${columns.slice(0, 8).join(', ')})` : ''}.
+        <strong>{told(file.name)}</strong>, {bytes(file.size)}
+        {unreadable === null ? <Contents preview={preview} /> : '.'}
       </p>
       <Faults preview={preview} />
-      <ol className="preview-rows">
-        {first.map(({ line, text, fault }) => (
-          <li key={line} className={fault === null ? '' : 'fault'}>
-            <code>{text}</code>
-          </li>
-        ))}
-      </ol>
-      {rows > first.length ? <p className="hint">The first {first.length} are shown.</p> : null}
+      {first.length === 0 ? null : (
+        <ol className="preview-rows">
+          {first.map(({ line, text, fault }) => (
+            <li key={line} className={fault === null ? '' : 'fault'}>
+              <code>{told(text)}</code>
+            </li>
+          ))}
+        </ol>
+      )}
+      {rows > first.length ? (
+        <p className="hint">
+          The first {first.length} are shown
+          {isPart ? `; the first ${rows.toLocaleString()} were looked at, the server reads all` : ''}.
+        </p>
+      ) : null}
     </div>
   );
 }
 
-const FAULTS_SHOWN = 10;
+const COLUMNS_SHOWN = 8;
 
-function outcomeOf(faults: number, rows: number): string {
-  if (rows === 0) {
-    return 'There is no row in this file.';
-  }
-  if (faults === rows) {
-    return 'No row of this file looks like a task.';
-  }
-  return `${faults === 1 ? '1 row' : `${faults.toLocaleString()} rows`} will be left out; the others are taken.`;
+function Contents({ preview: { rows, isPart, format, columns } }: { preview: Preview }) {
+  const named = columns.slice(0, COLUMNS_SHOWN).map(told).join(', ');
+  return (
+    <>
+      {' '}
+      of {format.toUpperCase()}: {isPart ? 'more than ' : ''}
+      {rows.toLocaleString()} {rows === 1 ? 'row' : 'rows'}
+      {columns.length > 0
+        ? ` of ${columns.length} ${columns.length === 1 ? 'column' : 'columns'} (${named})`
+        : ''}
+      .
+    </>
+  );
 }
 
-function Faults({ preview: { faults, rows } }: { preview: Preview }) {
-  if (faults.length === 0 && rows > 0) {
+function Faults({ preview }: { preview: Preview }) {
+  const { faults, faultCount, unreadable } = preview;
+  const nothing = nothingIn(preview);
+  if (faultCount === 0 && nothing === null) {
     return null;
   }
   return (
     <div role="alert">
-      <p className="fault">{outcomeOf(faults.length, rows)}</p>
+      {unreadable === null ? null : <p className="fault">{told(unreadable)}</p>}
+      <p className="fault">{nothing ?? outcomeOf(preview)}</p>
       <ul className="faults">
-        {faults.slice(0, FAULTS_SHOWN).map(({ line, fault, text }) => (
+        {faults.map(({ line, fault, text }) => (
           <li key={line}>
-            Row {line} {fault}: <code>{text.slice(0, 80)}</code>
+            Line {line}: {told(fault ?? '')} <code>{told(text.slice(0, 80))}</code>
           </li>
         ))}
       </ul>
+      {faultCount > faults.length ? <p className="hint">The first {faults.length} are listed.</p> : null}
     </div>
   );
 }
 
-/** Null where it cannot be read. */
-async function lookedAt(projectId: string, file: File): Promise<Chosen | null> {
-  const isPart = file.size > LOOKED_AT_BYTES;
-  try {
-    const text = await file.slice(0, LOOKED_AT_BYTES).text();
-    return { file, preview: previewOf(file.name, text, isPart), key: keyFor(projectId, file) };
-  } catch {
-    return null;
-  }
+function outcomeOf({ faultCount, isPart, isList }: Preview): string {
+  const rows = faultCount === 1 ? '1 row' : `${faultCount.toLocaleString()} rows`;
+  return `${rows}${isPart ? ' of those looked at' : ''} will be left out; the others are taken.${isList ? ` ${A_LIST}` : ''}`;
 }

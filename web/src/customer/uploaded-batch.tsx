@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
 import { BatchErrorsDocument } from '../generated/graphql.js';
+import { told } from '../parts/bidi.js';
 import { Loaded } from '../parts/states.js';
 import { FaultyRows } from './faulty-rows.js';
 
@@ -50,7 +51,7 @@ interface BecameProps {
 
 function Became({ batchId, batch: { state, failure, taskCount, rowsDone, errorCount } }: BecameProps) {
   if (state === 'FAILED') {
-    return <p className="fault">It could not be read: {failure}</p>;
+    return <p className="fault">It could not be read: {told(failure ?? '')}</p>;
   }
   return (
     <>

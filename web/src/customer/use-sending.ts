@@ -18,6 +18,7 @@ interface Wanted {
 
 const NO_ANSWER = 'The server cannot be reached. Nothing is lost: “Upload” sends the same file again.';
 const STOPPED = 'Stopped. “Upload” begins again, and makes no second batch where the first had arrived.';
+const CHANGED = 'The file has changed since it was looked at, or is gone: choose it again.';
 const KNOWN =
   'This file is there already, under the name and deadline that it was sent with before. Look at the batches above; send it again only if you want it twice.';
 
@@ -61,10 +62,21 @@ export function useSending(projectId: string, chosen: Chosen, onDone: (batchId: 
         fail(faultOf({ status, body }), body.code === 'IDEMPOTENCY_CONFLICT');
       }
     } catch {
-      fail(stop.signal.aborted ? STOPPED : NO_ANSWER);
+      fail(stop.signal.aborted ? STOPPED : (await isReadable(chosen.file)) ? NO_ANSWER : CHANGED);
     }
   };
   return { state, send, stop: () => stopper.current?.abort() };
+}
+
+/** Browsers send nothing of a file that is another than the one that was chosen, and do not say why. */
+async function isReadable(file: File): Promise<boolean> {
+  return file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 /** Empty where nothing was typed; null where it is no time. */

@@ -2,6 +2,7 @@ import { Label } from 'react-aria-components/Label';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
+import { told } from '../parts/bidi.js';
 import type { Work } from '../work/draft.js';
 import { pointerOf, valueAt, withValue } from './answer.js';
 import { FieldView } from './field-view.js';
@@ -73,7 +74,7 @@ function Note({ label, text, onChange }: { label: string; text: unknown; onChang
   return (
     <TextField
       className="note react-aria-TextField"
-      aria-label={`Note on ${label}`}
+      aria-label={`Note on ${told(label)}`}
       value={typeof text === 'string' ? text : ''}
       onChange={onChange}
     >

@@ -7,6 +7,7 @@ import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
+import { told } from '../parts/bidi.js';
 import { FieldLabel } from './field-label.js';
 import type { Field, Option } from './fields.js';
 import { TakeBack } from './take-back.js';
@@ -57,13 +58,13 @@ function OneOf({ field, value, fault, onChange }: FieldProps<'ONE_OF'>) {
       validationBehavior="aria"
     >
       <FieldLabel field={field} />
-      {field.hint ? <Text slot="description">{field.hint}</Text> : null}
+      {field.hint ? <Text slot="description">{told(field.hint)}</Text> : null}
       {isLong ? (
         <input
           className="react-aria-Input"
           type="search"
           placeholder="Find an option"
-          aria-label={`Find an option of ${field.label}`}
+          aria-label={`Find an option of ${told(field.label)}`}
           value={sought}
           onChange={(event) => setSought(event.target.value)}
         />
@@ -72,16 +73,16 @@ function OneOf({ field, value, fault, onChange }: FieldProps<'ONE_OF'>) {
         {shown.map((option) => (
           <Radio key={keyOf(option.value)} value={keyOf(option.value)} className="choice">
             <Hint option={option} isScale={field.isScale} />
-            <span>{option.label}</span>
+            <span>{told(option.label)}</span>
           </Radio>
         ))}
       </div>
       <TakeBack
         isThere={!field.isRequired && value !== undefined}
-        what={field.label}
+        what={told(field.label)}
         onPress={() => onChange(undefined)}
       />
-      <FieldError>{fault}</FieldError>
+      <FieldError>{told(fault ?? '')}</FieldError>
     </RadioGroup>
   );
 }
@@ -110,16 +111,16 @@ function SomeOf({ field, value, fault, onChange }: FieldProps<'SOME_OF'>) {
       validationBehavior="aria"
     >
       <FieldLabel field={field} />
-      {field.hint ? <Text slot="description">{field.hint}</Text> : null}
+      {field.hint ? <Text slot="description">{told(field.hint)}</Text> : null}
       <div className="choices-list">
         {field.options.map((option) => (
           <Checkbox key={keyOf(option.value)} value={keyOf(option.value)} className="choice">
             <Hint option={option} isScale={false} />
-            <span>{option.label}</span>
+            <span>{told(option.label)}</span>
           </Checkbox>
         ))}
       </div>
-      <FieldError>{fault}</FieldError>
+      <FieldError>{told(fault ?? '')}</FieldError>
     </CheckboxGroup>
   );
 }
@@ -137,13 +138,13 @@ function TextOf({ field, value, fault, onChange }: FieldProps<'TEXT'>) {
     >
       <FieldLabel field={field} />
       {isShort ? <Input /> : <TextArea rows={4} />}
-      {field.hint ? <Text slot="description">{field.hint}</Text> : null}
+      {field.hint ? <Text slot="description">{told(field.hint)}</Text> : null}
       {field.maxLength !== undefined && text.length > field.maxLength * 0.8 ? (
         <span className="hint">
           {text.length} of {field.maxLength} characters
         </span>
       ) : null}
-      <FieldError>{fault}</FieldError>
+      <FieldError>{told(fault ?? '')}</FieldError>
     </TextField>
   );
 }

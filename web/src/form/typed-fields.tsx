@@ -3,6 +3,7 @@ import { Input } from 'react-aria-components/Input';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
+import { told } from '../parts/bidi.js';
 import { isJson } from './answer.js';
 import { FieldLabel } from './field-label.js';
 import type { FieldProps } from './field-view.js';
@@ -22,7 +23,7 @@ export function NumberField({ field, value, text: typed, fault, onChange }: Fiel
     >
       <FieldLabel field={field} />
       <Input inputMode={field.step === 1 ? 'numeric' : 'decimal'} autoComplete="off" />
-      {field.hint || range ? <Text slot="description">{field.hint ?? range}</Text> : null}
+      {field.hint || range ? <Text slot="description">{told(field.hint ?? range ?? '')}</Text> : null}
       <FieldError>{fault ?? (typeof value === 'string' ? 'This is no number.' : undefined)}</FieldError>
     </TextField>
   );
@@ -55,7 +56,7 @@ export function JsonField({ field, value, text: typed, fault, onChange }: FieldP
     >
       <FieldLabel field={field} />
       <TextArea rows={6} spellCheck="false" className="react-aria-TextArea json" />
-      <Text slot="description">{field.hint ?? 'As JSON'}</Text>
+      <Text slot="description">{told(field.hint ?? 'As JSON')}</Text>
       <FieldError>{fault ?? (isBroken ? 'This is no JSON yet.' : undefined)}</FieldError>
     </TextField>
   );

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { ActivityKind, GoingOnQuery } from '../generated/graphql.js';
+import { told } from '../parts/bidi.js';
 import { money } from '../parts/format.js';
 
 type Happening = GoingOnQuery['activity']['latest'][number];
@@ -39,11 +40,11 @@ function Row({ happening: { kind, at, project, expert, amount, isRight } }: { ha
       <time dateTime={at}>{TIME.format(new Date(at))}</time>
       <span className={`tag ${tone}`}>{text}</span>
       <span>
-        {expert?.handle ?? 'An expert'}
+        {told(expert?.handle ?? 'An expert')}
         {isRight === null || isRight === undefined ? '' : isRight ? ': right' : ': wrong'}
         {amount ? `: ${money(amount)}` : ''}
       </span>
-      {project ? <Link href={`/projects/${project.id}`}>{project.name}</Link> : null}
+      {project ? <Link href={`/projects/${project.id}`}>{told(project.name)}</Link> : null}
     </li>
   );
 }

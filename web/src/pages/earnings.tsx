@@ -4,6 +4,7 @@ import { useKnown } from '../api/use-known.js';
 import { useLive } from '../api/use-live.js';
 import { useFurtherPages } from '../api/use-pages.js';
 import { BookedDocument, EarningsDocument, type EarningsQuery } from '../generated/graphql.js';
+import { told } from '../parts/bidi.js';
 import { instant, money, zone } from '../parts/format.js';
 import { LiveTag } from '../parts/live-tag.js';
 import { More } from '../parts/more.js';
@@ -118,9 +119,9 @@ function Lines({ lines }: { lines: readonly Line[] }) {
             <tr key={id}>
               <td>{instant(at)}</td>
               <td>
-                {assignment?.project?.name ?? 'A project'}
+                {told(assignment?.project?.name ?? 'A project')}
                 {assignment?.task.externalId ? (
-                  <span className="hint"> {assignment.task.externalId}</span>
+                  <span className="hint"> {told(assignment.task.externalId)}</span>
                 ) : null}
                 {kind === 'REVERSAL' ? <span className="tag tag-warn">taken back</span> : null}
               </td>

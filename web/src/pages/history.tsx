@@ -1,6 +1,7 @@
 import { useQuery } from 'urql';
 import { useFurtherPages } from '../api/use-pages.js';
 import { type AssignmentState, HistoryDocument, type HistoryQuery } from '../generated/graphql.js';
+import { shown, told } from '../parts/bidi.js';
 import { instant, money, percent, zone } from '../parts/format.js';
 import { More } from '../parts/more.js';
 import { Scrollable } from '../parts/scrollable.js';
@@ -84,8 +85,8 @@ function Row({ row }: { row: Assignment }) {
   return (
     <tr>
       <td>
-        {project?.name ?? 'A project'}
-        {task.externalId ? <span className="hint"> {task.externalId}</span> : null}
+        {told(project?.name ?? 'A project')}
+        {task.externalId ? <span className="hint"> {told(task.externalId)}</span> : null}
       </td>
       <td>
         <span className={`tag ${tone}`}>{text}</span>
@@ -105,7 +106,7 @@ function Written({ row: { answer, draft } }: { row: Assignment }) {
     return (
       <details>
         <summary>{instant(answer.submittedAt)}</summary>
-        <pre className="answer">{JSON.stringify(answer.body, null, 2)}</pre>
+        <pre className="answer">{shown(JSON.stringify(answer.body, null, 2))}</pre>
         {answer.confidence == null ? null : <span className="hint">{percent(answer.confidence)} sure</span>}
       </details>
     );
@@ -113,7 +114,7 @@ function Written({ row: { answer, draft } }: { row: Assignment }) {
   return draft && work !== null && !isEmpty(work) ? (
     <details>
       <summary>not handed in, saved {instant(draft.savedAt)}</summary>
-      <pre className="answer">{toldOf(work)}</pre>
+      <pre className="answer">{shown(toldOf(work))}</pre>
       <span className="hint">
         Kept while the task can still be handed in, and for 30 days from when it was saved (the latest 100).
       </span>

@@ -1,6 +1,15 @@
 import { useQuery } from 'urql';
-import { QualityDocument, type QualityQuery, type StandingPhase } from '../generated/graphql.js';
-import { instant, percent, zone } from '../parts/format.js';
+import { useKnown } from '../api/use-known.js';
+import { useLive } from '../api/use-live.js';
+import {
+  JudgedDocument,
+  QualityDocument,
+  type QualityQuery,
+  type StandingPhase,
+} from '../generated/graphql.js';
+import { told } from '../parts/bidi.js';
+import { chance, instant, percent, zone } from '../parts/format.js';
+import { LiveTag } from '../parts/live-tag.js';
 import { Loaded, Notice } from '../parts/states.js';
 
 type Known = NonNullable<QualityQuery['expertQuality']>;
@@ -13,16 +22,39 @@ const PHASES: Record<StandingPhase, { text: string; tone: string }> = {
   RETEST: { text: 'being tested again', tone: 'warn' },
 };
 
+/** Why a standing is what it is, to whom it is about. */
+const WHY: Readonly<Record<string, string>> = {
+  ACCURACY_BELOW_BAR: 'Too few of your latest answers were right.',
+  ACCURACY_RECOVERED: 'Enough of your latest answers are right again.',
+  RETEST_BEGUN: 'How you do is looked at afresh, and what was before does not count.',
+  RETEST_PASSED: 'You passed the test.',
+  RETEST_FAILED: 'You did not pass the test; there will be another.',
+  HUMAN: 'An operator decided it.',
+  FRAUD: 'An operator decided it.',
+};
+
+const whyOf = (reason: string): string => WHY[reason] ?? told(reason);
+
 /** How good an expert's answers were found to be, by skill, and how well they know it themselves. */
 export function Quality() {
   const [result, again] = useQuery({ query: QualityDocument });
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  const known = useKnown(result, 'own');
+  const { liveness } = useLive('judged', {
+    document: JudgedDocument,
+    variables: {},
+    itemOf: ({ qualityEvents }) => qualityEvents,
+    onItem: refresh,
+  });
   return (
     <div className="page">
-      <h1>Quality</h1>
+      <h1>
+        Quality <LiveTag liveness={liveness} />
+      </h1>
       <p className="hint">
         Measured on answers whose truth is known; shown with some delay. Times are in your zone ({zone()}).
       </p>
-      <Loaded what="Your quality" result={result} onRetry={() => again({ requestPolicy: 'network-only' })}>
+      <Loaded what="Your quality" result={{ ...result, data: known }} onRetry={refresh}>
         {({ expertQuality, viewer }) => (
           <>
             <Skills
@@ -63,9 +95,9 @@ function Skills({
     return (
       <section className="card skill" key={skill?.id}>
         <h2>
-          {skill?.name} <Phase phase={standing?.phase} status={status} />
+          {told(skill?.name ?? '')} <Phase phase={standing?.phase} status={status} />
         </h2>
-        {standing?.reason ? <p>{standing.reason}</p> : null}
+        {standing?.reason ? <p>{whyOf(standing.reason)}</p> : null}
         {known?.belowBars.some((below) => below.skill?.id === skill?.id) ? (
           <p>
             Everything there is to do here asks for more than you are taken for now. You need do nothing but
@@ -90,7 +122,7 @@ function Phase({ phase, status }: { phase: StandingPhase | undefined; status: Sk
   const shown =
     status === 'PAUSED'
       ? PHASES.PAUSED
-      : status === 'PROBATION' && phase !== 'WARNED'
+      : status === 'PROBATION' && phase !== 'WARNED' && phase !== 'RETEST'
         ? { text: 'on probation', tone: 'warn' }
         : PHASES[phase ?? 'CLEAR'];
   return <span className={`tag tag-${shown.tone}`}>{shown.text}</span>;
@@ -101,13 +133,13 @@ function ScoreBar({ score: { mean, lower, upper, results, taskType } }: { score:
   const name = taskType?.name ?? 'The skill as a whole';
   return (
     <li>
-      <span>{name}</span>
+      <span>{told(name)}</span>
       <svg
         className="score-bar"
         viewBox="0 0 100 8"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${percent(mean)}, between ${percent(lower)} and ${percent(upper)}`}
+        aria-label={`${chance(mean)}, between ${chance(lower)} and ${chance(upper)}`}
       >
         <rect className="score-ground" width="100" height="8" rx="2" />
         <rect
@@ -120,7 +152,7 @@ function ScoreBar({ score: { mean, lower, upper, results, taskType } }: { score:
         <rect className="score-mean" x={Math.min(99, mean * 100)} width="1" height="8" />
       </svg>
       <span className="hint">
-        {percent(mean)} (between {percent(lower)} and {percent(upper)}), from {results} graded answers
+        {chance(mean)} (between {chance(lower)} and {chance(upper)}), from {results} graded answers
       </span>
     </li>
   );
@@ -160,7 +192,7 @@ function Notices({ notices }: { notices: Known['notices'] }) {
       <ul>
         {notices.map(({ at, phase, reason, skill }) => (
           <li key={`${at} ${skill?.id}`}>
-            {instant(at)}: {skill?.name}, {PHASES[phase].text}. {reason}
+            {instant(at)}: {told(skill?.name ?? '')}, {PHASES[phase].text}. {whyOf(reason)}
           </li>
         ))}
       </ul>

@@ -18,6 +18,26 @@ export const instant = (iso: string): string => DATE_TIME.format(new Date(iso));
 export const zone = (): string =>
   ZONE.formatToParts(new Date()).find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
 
+/**
+ * How likely something is thought to be, 0 to 1: "31%". Never told as certain either way, "> 99%" or "< 1%", for it is reckoned from
+ * what was seen so far.
+ */
+export function chance(probability: number, digits = 0): string {
+  const least = 10 ** -(digits + 2);
+  if (probability > 1 - least) {
+    return `> ${percent(1 - least, digits)}`;
+  }
+  return probability < least ? `< ${percent(least, digits)}` : percent(probability, digits);
+}
+
+/** How much of a whole is there: "100%" only where all of it is, "0%" where nothing is. */
+export function partOf(count: number, whole: number): string {
+  if (count >= whole) {
+    return percent(1);
+  }
+  return count > 0 ? chance(count / whole) : percent(0);
+}
+
 /** A share, 0 to 1. */
 export const percent = (share: number, digits = 0): string =>
   new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: digits }).format(share);

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
+import { told } from './bidi.js';
 import { Button } from './button.js';
 
 /** What is shown instead of a view's content. */
@@ -42,7 +43,7 @@ export function Failed({ what, message, onRetry }: { what: string; message: stri
       tone="bad"
       action={<Button onPress={onRetry}>Try again</Button>}
     >
-      <p>{message}</p>
+      <p>{told(message)}</p>
     </Notice>
   );
 }

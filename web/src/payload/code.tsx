@@ -16,6 +16,7 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { useMemo } from 'react';
+import { shown } from '../parts/bidi.js';
 import { TextDocument } from './text-document.js';
 
 const LANGUAGES = {
@@ -57,7 +58,7 @@ export function Code({ text, language }: { text: string; language: string }) {
   const html = useMemo(
     () =>
       text.length <= LONGEST && hljs.getLanguage(name)
-        ? hljs.highlight(text, { language: name, ignoreIllegals: true }).value
+        ? shown(hljs.highlight(text, { language: name, ignoreIllegals: true }).value)
         : null,
     [text, name],
   );

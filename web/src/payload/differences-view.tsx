@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { shown, told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { isDeeper } from './depth.js';
 import { type Difference, differencesOf } from './differences.js';
@@ -31,7 +32,7 @@ function Fields({ left, right }: { left: object; right: object }) {
       <dl className="named differences">
         {differences.slice(0, shown).map((difference) => (
           <div key={JSON.stringify(difference.path)}>
-            <dt>{difference.path.join(' › ') || 'All of it'}</dt>
+            <dt>{difference.path.map(told).join(' › ') || 'All of it'}</dt>
             <dd>
               <Changed {...difference} />
             </dd>
@@ -53,9 +54,9 @@ function Changed({ left, right }: Difference) {
   }
   return (
     <div className="diff document-text">
-      {left === undefined ? null : <del>{written(left)}</del>}
+      {left === undefined ? null : <del>{shown(written(left))}</del>}
       {left === undefined || right === undefined ? null : ' '}
-      {right === undefined ? null : <ins>{written(right)}</ins>}
+      {right === undefined ? null : <ins>{shown(written(right))}</ins>}
     </div>
   );
 }

@@ -40,3 +40,9 @@ export const readableLength = (json: string): number => json.replace(PICTURES, '
 
 /** As they stand in JSON, where a slash may be written in two ways. */
 const PICTURES = /"data:image\\?\/[^"\\]*(?:\\.[^"\\]*)*"/gi;
+
+/** A text of Markdown without the pictures that came in it. */
+export const withoutPictures = (markdown: string): string => markdown.replace(ADDRESSES, '');
+
+/** As they stand in Markdown: as the address of a picture, or of its name. */
+const ADDRESSES = /data:image\/[^\s)>"']*/gi;

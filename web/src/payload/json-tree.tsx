@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { isSpecial, Special } from './picture.js';
 import { has, useSought } from './sought.js';
@@ -10,7 +11,7 @@ const STEP = 200;
 
 /** JSON as it is, to be opened part by part; pictures that came in it are shown as such. */
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
-  const label = name === undefined ? null : <span className="json-name">{name}: </span>;
+  const label = name === undefined ? null : <span className="json-name">{told(name)}: </span>;
   return typeof value === 'object' && value !== null ? (
     <Parts value={value} label={label} depth={depth} />
   ) : (
@@ -19,7 +20,9 @@ export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: st
       {isSpecial(value) ? (
         <Special text={value} label={name ?? 'A value'} />
       ) : (
-        <span className={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+        <span className={`json-${value === null ? 'null' : typeof value}`}>
+          {told(JSON.stringify(value))}
+        </span>
       )}
     </div>
   );

@@ -1,19 +1,20 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { bytes } from '../parts/format.js';
 import { Loading, Notice } from '../parts/states.js';
+import { Conversation } from './conversation.js';
 import { isDeeper } from './depth.js';
 import { readableLength } from './embedded.js';
 import { Find } from './find.js';
 import { JsonTree } from './json-tree.js';
 import type { Payload } from './load.js';
+import { Named } from './named.js';
 import { Pair } from './pair.js';
 import { Picture } from './picture.js';
 import { Sandboxed } from './sandboxed.js';
-import { type Fields, type Shape, shapeOf, type Turn } from './shape.js';
+import { type Shape, shapeOf } from './shape.js';
 import { Sought } from './sought.js';
 import { TextDocument } from './text-document.js';
 import { useUrl } from './use-url.js';
-import { spoken, Value } from './value.js';
 
 const Markdown = lazy(() => import('./markdown.js').then((module) => ({ default: module.Markdown })));
 const Code = lazy(() => import('./code.js').then((module) => ({ default: module.Code })));
@@ -132,40 +133,6 @@ function Shaped({ shape }: { shape: Shape }) {
     default:
       return shape satisfies never;
   }
-}
-
-/** Values under their names, each as what it is. */
-function Named({ fields }: { fields: Fields }) {
-  return fields.length === 0 ? null : (
-    <dl className="named">
-      {fields.map(([name, value]) => (
-        <div key={name}>
-          {name === '' ? null : <dt>{spoken(name)}</dt>}
-          <dd>
-            <Value value={value} label={name === '' ? 'What this task shows' : spoken(name)} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function Conversation({ turns }: { turns: readonly Turn[] }) {
-  const first = turns[0]?.who;
-  return (
-    <ol className="conversation">
-      {turns.map(({ who, said }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: turns have nothing else that tells them apart
-        <li key={index} className={who === first ? 'turn' : 'turn turn-other'}>
-          <b>{who}</b>
-          {said.map((part, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: nor have their parts
-            <Value key={at} value={part} label={`What ${who} shows`} />
-          ))}
-        </li>
-      ))}
-    </ol>
-  );
 }
 
 function Download({ blob, type }: { blob: Blob; type: string }) {

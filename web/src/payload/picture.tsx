@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { shown } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { Scrollable } from '../parts/scrollable.js';
 import { isAddress, isPicture, pictureIn } from './embedded.js';
@@ -43,7 +44,7 @@ function Elsewhere({ url }: { url: string }) {
   return (
     <span className="elsewhere">
       <a href={url} target="_blank" rel="noopener noreferrer nofollow">
-        {url}
+        {shown(url)}
       </a>{' '}
       <span className="hint">(elsewhere; not fetched by this page)</span>
     </span>

@@ -1,3 +1,5 @@
+import { type Fields, type Turn, turnsOf } from './turns.js';
+
 /** What a JSON payload is, beyond being JSON. */
 export type Shape =
   | { readonly kind: 'PAIR'; readonly left: unknown; readonly right: unknown; readonly rest: Fields }
@@ -5,14 +7,6 @@ export type Shape =
   | { readonly kind: 'CODE'; readonly text: string; readonly language: string; readonly rest: Fields }
   | { readonly kind: 'FIELDS'; readonly fields: Fields }
   | { readonly kind: 'TREE'; readonly value: unknown };
-
-export type Fields = readonly (readonly [name: string, value: unknown])[];
-
-export interface Turn {
-  readonly who: string;
-  /** What was said: texts, and pictures as `data:` addresses, in their order. */
-  readonly said: readonly string[];
-}
 
 /** Names that the two answers of a comparison go by. */
 const PAIRS = [
@@ -71,39 +65,6 @@ function fieldsOf(value: Record<string, unknown>): Shape {
   return fields.length > 0 && fields.length <= MOST_FIELDS
     ? { kind: 'FIELDS', fields }
     : { kind: 'TREE', value };
-}
-
-function turnsOf(values: readonly unknown[]): Turn[] | null {
-  const turns = values.map((value) => {
-    const { role, speaker, from, content, text } = isObject(value) ? value : {};
-    const who = [role, speaker, from].find((name) => typeof name === 'string');
-    const said = saidOf(content) ?? saidOf(text);
-    return typeof who === 'string' && said !== null ? { who, said } : null;
-  });
-  return turns.length > 0 && turns.every((turn) => turn !== null) ? turns : null;
-}
-
-/** A text, or a list of texts and pictures as the interfaces of language models have them; null where it is neither. */
-function saidOf(content: unknown): readonly string[] | null {
-  if (typeof content === 'string') {
-    return [content];
-  }
-  const parts = Array.isArray(content) ? content.map(partOf) : [];
-  return parts.length > 0 && parts.every((part) => part !== null) ? parts : null;
-}
-
-function partOf(part: unknown): string | null {
-  if (!isObject(part)) {
-    return typeof part === 'string' ? part : null;
-  }
-  const { text, image_url: linked, source } = part;
-  if (isObject(source) && source.type === 'base64') {
-    return `data:${source.media_type};base64,${source.data}`;
-  }
-  const [said] = [text, linked, ...[linked, source].map((one) => (isObject(one) ? one.url : null))].filter(
-    (one) => typeof one === 'string',
-  );
-  return typeof said === 'string' ? said : null;
 }
 
 const without = (value: Record<string, unknown>, names: readonly string[]): Fields =>

@@ -1,4 +1,5 @@
 import { memo, useMemo } from 'react';
+import { shown } from '../parts/bidi.js';
 import { blocksOf } from './blocks.js';
 
 /** Plain text of any length: megabytes stay as quick as a page, for only what is seen is laid out. */
@@ -14,4 +15,4 @@ export function TextDocument({ text, isCode = false }: { text: string; isCode?: 
   );
 }
 
-const Block = memo(({ text }: { text: string }) => <div className="document-block">{text}</div>);
+const Block = memo(({ text }: { text: string }) => <div className="document-block">{shown(text)}</div>);

@@ -1,5 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
+import { shown } from '../parts/bidi.js';
 
 /** Comparing takes longer with the square of what differs: past this the two stand side by side and no more. */
 const LIMIT_MS = 400;
@@ -13,11 +14,11 @@ export function WordsDiff({ left, right }: { left: string; right: string }) {
   return (
     <div className="diff document-text">
       {parts.map(({ value, added, removed }, index) => {
-        const key = `${index} ${value.length}`;
+        const [key, text] = [`${index} ${value.length}`, shown(value)];
         if (added) {
-          return <ins key={key}>{value}</ins>;
+          return <ins key={key}>{text}</ins>;
         }
-        return removed ? <del key={key}>{value}</del> : <span key={key}>{value}</span>;
+        return removed ? <del key={key}>{text}</del> : <span key={key}>{text}</span>;
       })}
     </div>
   );

@@ -5,6 +5,7 @@ import { session } from '../api/session.js';
 import { useSession } from '../api/use-session.js';
 import { useViewer, type Viewer, ViewerContext } from '../api/viewer.js';
 import { whoHas } from '../api/who-has.js';
+import { told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { Failed, Loading } from '../parts/states.js';
 import { ROUTES } from '../routes.js';
@@ -86,8 +87,8 @@ function Header() {
         )}
       </nav>
       <div className="header-end">
-        <span className="who" title={`${viewer.role.toLowerCase()} of ${viewer.tenant}`}>
-          {viewer.displayName}
+        <span className="who" title={`${viewer.role.toLowerCase()} of ${told(viewer.tenant)}`}>
+          {told(viewer.displayName)}
         </span>
         <ThemeButton />
         <Button look="quiet" onPress={() => session.signOut()}>

@@ -4,6 +4,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { session } from '../api/session.js';
 import { useSession } from '../api/use-session.js';
 import type { Viewer } from '../api/viewer.js';
+import { told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { TokenForm } from './token-form.js';
 
@@ -16,8 +17,8 @@ export function SignInAgain({ viewer }: { viewer: Viewer }) {
         <Dialog className="dialog">
           <Heading slot="title">Your session has ended</Heading>
           <p>
-            Sign in again as {viewer.displayName} to go on. What you were doing is still here, and is sent as
-            soon as you are back.
+            Sign in again as {told(viewer.displayName)} to go on. What you were doing is still here, and is
+            sent as soon as you are back.
           </p>
           <TokenForm refuse={(other) => refusalOf(viewer, other)} />
           <Button look="quiet" onPress={() => session.signOut()}>
@@ -33,5 +34,5 @@ function refusalOf(viewer: Viewer, other: Viewer): string | null {
   const isSame = other.tenant === viewer.tenant && other.identity?.id === viewer.identity?.id;
   return isSame && other.role === viewer.role
     ? null
-    : `That token is of ${other.displayName} as ${other.role.toLowerCase()}. Sign out first to change who works here.`;
+    : `That token is of ${told(other.displayName)} as ${other.role.toLowerCase()}. Sign out first to change who works here.`;
 }

@@ -6,6 +6,7 @@ import { session } from '../api/session.js';
 import { useSession } from '../api/use-session.js';
 import type { Viewer } from '../api/viewer.js';
 import { whoHas } from '../api/who-has.js';
+import { told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { forgetLink, useLink } from './link-token.js';
 
@@ -42,7 +43,8 @@ function Asks({ token, path }: Link) {
 }
 
 function Offer({ token, path, viewer }: Link & { viewer: Viewer }) {
-  const { displayName, role, tenant } = viewer;
+  const { role } = viewer;
+  const [displayName, tenant] = [told(viewer.displayName), told(viewer.tenant)];
   const isSignedIn = useSession().kind !== 'SIGNED_OUT';
   const take = () => {
     forgetLink();

@@ -1,6 +1,7 @@
 import { pointerOf } from '../form/answer.js';
 import { AnswerForm } from '../form/answer-form.js';
 import type { Field } from '../form/fields.js';
+import { told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { money } from '../parts/format.js';
 import { Loading } from '../parts/states.js';
@@ -50,13 +51,13 @@ export function AnswerPane({
         />
       )}
       <p className="visually-hidden" role="alert">
-        {fault?.message}
+        {told(fault?.message ?? '')}
       </p>
       {elsewhere.length > 0 ? (
         <ul className="fault" role="alert">
           {elsewhere.map(({ path, message }) => (
             <li key={path + message}>
-              {path} {message}
+              {told(path)} {told(message)}
             </li>
           ))}
         </ul>
@@ -75,7 +76,7 @@ export function AnswerPane({
           ?
         </Button>
       </div>
-      <p className="hint">{onDesk.details?.routing?.explanation}</p>
+      <p className="hint">{told(onDesk.details?.routing?.explanation ?? '')}</p>
       {done.length > 0 ? <DoneList done={done} /> : null}
     </div>
   );

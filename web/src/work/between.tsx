@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { shown, told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { duration } from '../parts/format.js';
 import { Scrollable } from '../parts/scrollable.js';
@@ -85,7 +86,7 @@ function Shown({ desk, state, isConnected, isKeptHere }: BetweenProps) {
           tone="bad"
           action={<Button onPress={() => desk.retry()}>Try again</Button>}
         >
-          <p>{state.message}</p>
+          <p>{told(state.message)}</p>
           <p>{isKeptHere ? 'What you typed is kept on this device.' : UNKEPT}</p>
         </Notice>
       );
@@ -145,7 +146,7 @@ function Empty({
         </Button>
       }
     >
-      <p>{empty.message}</p>
+      <p>{told(empty.message)}</p>
       <p className="hint">
         Asked again by itself in {duration((againAt - now) / 1000)}. You can leave this open, or do something
         else.
@@ -188,7 +189,7 @@ function Lost({
       }
     >
       <p>
-        <b>{title}</b>: {lost.message}
+        <b>{title}</b>: {told(lost.message)}
       </p>
       <p>Nothing was booked for it. What you wrote stays on this device, until you throw it away:</p>
       {copied === 'REFUSED' ? (
@@ -197,7 +198,7 @@ function Lost({
         </p>
       ) : null}
       <Scrollable className="lost-work" label="What you wrote">
-        <pre>{text}</pre>
+        <pre>{shown(text)}</pre>
       </Scrollable>
     </Notice>
   );

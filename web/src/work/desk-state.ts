@@ -1,4 +1,5 @@
 import type { EmptyQueue, HeldAssignment, Lost } from '../../../src/client/held.js';
+import { told } from '../parts/bidi.js';
 import type { DeskDetails } from './desk-client.js';
 import type { Ending, Work } from './draft.js';
 
@@ -71,4 +72,7 @@ export const AT_FIRST: DeskView = {
 
 /** How a task is called: by its project, and by the customer's own name for it where there is one. */
 export const titleOf = (held: HeldAssignment, details: DeskDetails | null): string =>
-  [details?.project?.name ?? 'Task', held.task.externalId].filter(Boolean).join(' · ');
+  [details?.project?.name ?? 'Task', held.task.externalId]
+    .filter((part) => typeof part === 'string' && part !== '')
+    .map((part) => told(String(part)))
+    .join(' · ');

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { shown } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
 import { instant } from '../parts/format.js';
 import { Scrollable } from '../parts/scrollable.js';
@@ -39,7 +40,7 @@ export function Unfinished({ desk }: { desk: Desk }) {
           <li key={assignmentId}>
             {work.title}, {instant(new Date(work.changedAt).toISOString())}
             <Scrollable className="lost-work" label="What you wrote">
-              <pre>{toldOf(work)}</pre>
+              <pre>{shown(toldOf(work))}</pre>
             </Scrollable>
             <Button
               look="danger"

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { brokenIn, missingIn, pointerOf, valueAt, withValue } from '../form/answer.js';
 import { CONFIDENCES } from '../form/answer-form.js';
 import { type Field, fieldsOf } from '../form/fields.js';
+import { told } from '../parts/bidi.js';
 import { Boundary } from '../parts/boundary.js';
 import { money } from '../parts/format.js';
 import { Failed, Loading, Notice } from '../parts/states.js';
@@ -249,7 +250,7 @@ function Guidelines({
   onToggle: (isOpen: boolean) => void;
 }) {
   return type.instructions.trim() === '' ? (
-    <h2>{type.name}</h2>
+    <h2>{told(type.name)}</h2>
   ) : (
     <details
       className="guidelines"
@@ -257,7 +258,7 @@ function Guidelines({
       onToggle={(event) => onToggle((event.target as HTMLDetailsElement).open)}
     >
       <summary>
-        <h2>{type.name}</h2>{' '}
+        <h2>{told(type.name)}</h2>{' '}
         <span className="key" aria-hidden="true">
           g
         </span>
