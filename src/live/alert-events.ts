@@ -18,7 +18,7 @@ import type { LiveParts } from './parts.js';
 import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
 
-/** What can be heard of an alert; CURRENT is not a change: it says that the present state has been told. */
+/** What can be heard of an alert, in the order in which it happens; CURRENT is not a change: it says that the present state has been told. */
 export const ALERT_EVENT_KINDS = ['CURRENT', 'RAISED', 'ACKNOWLEDGED', 'RESOLVED'] as const;
 type AlertEventKind = (typeof ALERT_EVENT_KINDS)[number];
 
@@ -53,19 +53,49 @@ export async function alertEvents(
   const inScope = <T>(work: Parameters<typeof withScope<T>>[2]) => withScope(parts.db, scopeOf(viewer), work);
   const withoutGold = await inScope((tx) => isAlsoExpert(tx, viewer));
   const source = { tenantId: viewer.tenantId, stream: streamOf(viewer, withoutGold) };
+  const told = createTold();
+  const heard = sharedValue('alertEvents', eventOfStream);
   return subscription({
     reader: parts.hub.open(source, null),
     cursors: createCursorCodec(parts.cursorSecret, source),
     after,
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
-      yield* (await inScope((tx) => unresolvedAlerts(tx, { withoutGold, limit: TOLD_MAX }))).map(
-        eventOfAlert,
-      );
+      const alerts = await inScope((tx) => unresolvedAlerts(tx, { withoutGold, limit: TOLD_MAX }));
+      yield* told.begin(alerts.map(eventOfAlert));
       yield CURRENT;
     },
-    change: sharedValue('alertEvents', eventOfStream),
+    change(event) {
+      const change = heard(event);
+      return change === null || told.has(change) ? null : change;
+    },
   });
+}
+
+/**
+ * What a beginning has told. It is read after the stream's position, so that nothing falls between the two, and holds what was
+ * committed by then: the stream may tell the last of it once more, or what went before it.
+ */
+function createTold() {
+  const ranks = new Map<bigint | null, number>();
+  const rankOf = ({ kind }: AlertEvent) => ALERT_EVENT_KINDS.indexOf(kind);
+  return {
+    begin(events: readonly AlertEvent[]): readonly AlertEvent[] {
+      ranks.clear();
+      for (const event of events) {
+        ranks.set(event.alertId, rankOf(event));
+      }
+      return events;
+    },
+    has(change: AlertEvent): boolean {
+      const rank = ranks.get(change.alertId);
+      if (rank === undefined || rankOf(change) <= rank) {
+        return rank !== undefined;
+      }
+      ranks.delete(change.alertId);
+      return false;
+    },
+  };
 }
 
 function streamOf({ customerId, role }: Viewer, withoutGold: boolean): string {
