@@ -68,3 +68,26 @@ test('without the database it goes on with what it has seen itself', async () =>
   expect(known?.cells).toMatchObject({ mean: 0.2 });
   expect(unknown?.cells).toBe(null);
 });
+
+test('who is there in no time teaches nothing, and what could not be written is written later', async () => {
+  const { tenantId } = await makeTenant(t.database);
+  let isAway = true;
+  const systemPool = {
+    query: (...args: Parameters<typeof t.database.systemPool.query>) =>
+      isAway ? Promise.reject(new Error('gone')) : t.database.systemPool.query(...args),
+  };
+  const memory = createRoadMemory({ db: { systemPool: systemPool as never }, log });
+  memory.note(tenantId, [
+    { from: BESIDE, to: HERE, secondsAMetre: 0 },
+    { from: FAR, to: HERE, secondsAMetre: 0.2 },
+  ]);
+  await expect(memory.flush()).rejects.toThrow('gone');
+  isAway = false;
+  await memory.flush();
+  const [beside, far] = await makeMemory().know(tenantId, [
+    { from: BESIDE, to: HERE },
+    { from: FAR, to: HERE },
+  ]);
+  expect(beside?.cells).toBe(null);
+  expect(far?.cells).toMatchObject({ mean: 0.2 });
+});

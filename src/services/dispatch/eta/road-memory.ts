@@ -70,6 +70,10 @@ export function createRoadMemory({ db, log }: { db: Pick<Database, 'systemPool'>
     recall,
     note(tenantId, experience) {
       for (const { secondsAMetre, ...pair } of experience) {
+        // Who is at the place already is there in no time: that says nothing of the way, and a mean of nothing is none.
+        if (secondsAMetre !== null && !(secondsAMetre > 0 && Number.isFinite(secondsAMetre))) {
+          continue;
+        }
         for (const [place, level] of levelsOf(pair).entries()) {
           const key = keyOf(tenantId, level);
           const known = kept.get(key);
@@ -108,7 +112,15 @@ export function createRoadMemory({ db, log }: { db: Pick<Database, 'systemPool'>
       const rows = [...unwritten.values()];
       unwritten = new Map();
       if (rows.length > 0) {
-        await sql.keepPairs(pgQueryable(db.systemPool), rows);
+        await sql.keepPairs(pgQueryable(db.systemPool), rows).catch((error: unknown) => {
+          for (const row of rows) {
+            const key = keyOf(row.tenantId, row);
+            if (!unwritten.has(key) && unwritten.size < UNWRITTEN_MAX) {
+              unwritten.set(key, row);
+            }
+          }
+          throw error;
+        });
       }
     },
   };
