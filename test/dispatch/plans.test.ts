@@ -11,10 +11,12 @@ const PLANNED = [
 ];
 
 test.each([
-  ...['begin_assigning', 'sift_workers', 'lease_job', 'override_job', 'answer_offer'].map((name) => ({
-    name,
-    settings: PLANNED,
-  })),
+  ...['create_job', 'begin_assigning', 'sift_workers', 'lease_job', 'override_job', 'answer_offer'].map(
+    (name) => ({
+      name,
+      settings: PLANNED,
+    }),
+  ),
   ...['free_slot', 'fit_workers', 'is_in_area', 'is_in_shift', 'expire_offers_of', 'insert_offer'].map(
     (name) => ({ name, settings: [] }),
   ),

@@ -20,11 +20,11 @@ export type Assigned =
 /** Of who may go, how many are asked of the router at once, time after time: who is farther seldom comes sooner. */
 const SHORTLISTS = [5, 5, 10, 20, 40, 80];
 /** Of who was looked at, so many are sifted first: mostly a shortlist comes of them, and each costs the database .1 ms. */
-const SIFTED_FIRST = 20;
+const SIFTED_FIRST = 8;
 /** Then so many at a time: no statement holds a connection for long. */
 const SIFTED = 100;
 /** Offers of the tenant that are ended first where their time is up: until then they keep their workers. */
-const LAPSED = 20;
+export const LAPSED = 20;
 /** When it is tried again of a job that nobody can have: at first; see app.wait_before_again. */
 const AGAIN_SECONDS = 60;
 
@@ -36,6 +36,10 @@ const AGAIN_SECONDS = 60;
  */
 export const assignJob = (on: Assigning, who: Actor, jobId: bigint): Promise<Assigned> =>
   on.inStage('whole', () => assign(on, who, jobId));
+
+/** {@link assignJob} of a job that was made just now: what it stands on is known. */
+export const assignNewJob = (on: Assigning, search: Search): Promise<Assigned> =>
+  on.inStage('whole', () => offer(on, search));
 
 async function assign(on: Assigning, who: Actor, jobId: bigint): Promise<Assigned> {
   const job = await begin(on, { ...who, jobId });

@@ -21,57 +21,12 @@ export interface NewJobRow {
   readonly requestDigest: string;
 }
 
-/** What a job refers to, where it exists; and whether it can still be begun in time. */
-export const findReferences = (
-  db: Queryable,
-  ref: Pick<NewJobRow, 'tenantId' | 'customerId' | 'skillIds' | 'dueBy'>,
-) =>
-  one(
-    db,
-    z.object({ customer: z.boolean(), skill: z.boolean(), isLate: z.boolean() }),
-    Prisma.sql`
-      select
-        exists (select from customers c where c.tenant_id = ${ref.tenantId} and c.id = ${ref.customerId}) as customer,
-        not exists (select from unnest(${ref.skillIds.map(String)}::bigint[]) as w(id)
-                    where not exists (select from skills s where s.tenant_id = ${ref.tenantId} and s.id = w.id)) as skill,
-        ${ref.dueBy}::timestamptz <= app.clock_now() as "isLate"`,
-  );
-
-const Id = z.object({ id: z.bigint() });
-
-/**
- * Null where the customer's idempotency key is taken. A job for now is assigned by whoever made it, and by itself where they do
- * not get to it; one for later a day before its window.
- */
-export const insertJob = (db: Queryable, j: NewJobRow) =>
-  maybeOne(
-    db,
-    Id,
-    Prisma.sql`
-      insert into jobs (tenant_id, customer_id, kind, type, skill_ids, min_quality, latitude, longitude, not_before, due_by,
-        duration_seconds, priority, check_in_code, assign_at, idempotency_key, request_digest)
-      values (${j.tenantId}, ${j.customerId}, ${j.kind}, ${j.type}, ${j.skillIds.map(String)}::bigint[], ${j.minQuality}::float8,
-        ${j.place.latitude}::float8, ${j.place.longitude}::float8, coalesce(${j.notBefore}::timestamptz, app.clock_now()), ${j.dueBy},
-        ${j.durationSeconds}, ${j.priority}::smallint, ${j.checkInCode},
-        case ${j.kind} when 'ON_DEMAND' then app.clock_now() + interval '5 seconds'
-          else greatest(app.clock_now(), ${j.notBefore}::timestamptz - interval '1 day') end,
-        ${j.idempotencyKey}, ${j.requestDigest})
-      on conflict (tenant_id, customer_id, idempotency_key) do nothing
-      returning id`,
-  );
-
-/** The job that was made with a key; null: none. */
-export const findByKey = (
-  db: Queryable,
-  key: Pick<NewJobRow, 'tenantId' | 'customerId' | 'idempotencyKey'>,
-) =>
-  maybeOne(
-    db,
-    z.object({ id: z.bigint(), requestDigest: z.string() }),
-    Prisma.sql`
-      select id, request_digest as "requestDigest" from jobs
-      where tenant_id = ${key.tenantId} and customer_id = ${key.customerId} and idempotency_key = ${key.idempotencyKey}`,
-  );
+/** See app.create_job: it ends `lapsed` offers that have run out where the job is for now. */
+export const createJob = (j: NewJobRow & { actorId: bigint }, lapsed: number): Prisma.Sql => Prisma.sql`
+  select app.create_job(${j.tenantId}::bigint, ${j.actorId}::bigint, ${j.customerId}::bigint, ${j.kind}::text, ${j.type}::text,
+    ${j.skillIds.map(String)}::bigint[], ${j.minQuality}::float8, ${j.place.latitude}::float8, ${j.place.longitude}::float8,
+    ${j.notBefore}::timestamptz, ${j.dueBy}::timestamptz, ${j.durationSeconds}::int, ${j.priority}::smallint, ${j.checkInCode}::text,
+    ${j.idempotencyKey}::text, ${j.requestDigest}::text, ${lapsed}::int)`;
 
 /** Who does something to which job. */
 export interface JobCall {

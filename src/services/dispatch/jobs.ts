@@ -6,11 +6,13 @@ import { checkedName } from '../access/people.js';
 import { checkedReason } from '../access/profile.js';
 import type { Viewer } from '../access/viewer.js';
 import { canonicalJson, sha256Hex } from '../platform/canonical.js';
-import { callHot, type Database, withService } from '../platform/database.js';
+import { callHot, type Database } from '../platform/database.js';
 import { RetryLaterError } from '../platform/errors.js';
 import { retrying } from '../platform/retry.js';
 import { IdempotencyConflictError } from '../projects/errors.js';
-import { type Assigning, assignJob } from './assign.js';
+import { type Assigning, assignNewJob, LAPSED } from './assign.js';
+import { type Assignable, AssignableRow } from './assign.sql.js';
+import type { Search } from './assigning.js';
 import { JobStateError } from './errors.js';
 import { checkPlace } from './form.js';
 import * as sql from './jobs.sql.js';
@@ -42,6 +44,8 @@ export interface NewJob {
 export interface Made {
   readonly jobId: bigint;
   readonly isNew: boolean;
+  /** Of a new one for now: what assigning it stands on. */
+  readonly begin: Assignable | null;
 }
 
 /**
@@ -54,21 +58,32 @@ export async function createJob(db: Database, viewer: Viewer, input: NewJob): Pr
     throw new NotFoundError('customer');
   }
   const type = checkJob(input);
-  const job = { ...input, type, tenantId };
-  const requestDigest = digestOf(job);
-  return withService(db, { tenantId, actorId }, async (tx) => {
-    const found = await sql.findReferences(tx, job);
-    if (!found.customer || !found.skill) {
-      throw new NotFoundError(found.customer ? 'skill' : 'customer');
-    }
-    const checkInCode = String(randomInt(1_000_000)).padStart(6, '0');
-    const made = found.isLate ? null : await sql.insertJob(tx, { ...job, requestDigest, checkInCode });
-    if (made !== null) {
-      return { jobId: made.id, isNew: true };
-    }
-    return { jobId: await sameJob(tx, { ...job, requestDigest, isLate: found.isLate }), isNew: false };
-  });
+  const job = { ...input, type, tenantId, actorId };
+  const checkInCode = String(randomInt(1_000_000)).padStart(6, '0');
+  const query = sql.createJob({ ...job, requestDigest: digestOf(job), checkInCode }, LAPSED);
+  const result = Created.parse(await retrying(() => callHot(db, 'create_job', query)));
+  switch (result.outcome) {
+    case 'NO_CUSTOMER':
+      throw new NotFoundError('customer');
+    case 'NO_SKILL':
+      throw new NotFoundError('skill');
+    case 'CONFLICT':
+      throw new IdempotencyConflictError();
+    case 'LATE':
+      throw new InputInvalidError([{ path: '/dueBy', message: 'Give an instant that is to come.' }]);
+    case 'SAME':
+      return { jobId: result.jobId, isNew: false, begin: null };
+    case 'MADE':
+      return { jobId: result.jobId, isNew: true, begin: result.begin };
+  }
 }
+
+const JobId = z.coerce.bigint();
+const Created = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.enum(['NO_CUSTOMER', 'NO_SKILL', 'CONFLICT', 'LATE']) }),
+  z.object({ outcome: z.literal('SAME'), jobId: JobId }),
+  z.object({ outcome: z.literal('MADE'), jobId: JobId, begin: AssignableRow.nullable() }),
+]);
 
 /**
  * {@link createJob}, and offers one for now to somebody at once. Whom it cannot be offered to just now it is by and by. The same key again costs a
@@ -77,35 +92,25 @@ export async function createJob(db: Database, viewer: Viewer, input: NewJob): Pr
  */
 export async function requestJob(on: Assigning, viewer: Viewer, input: NewJob): Promise<Made> {
   const made = await createJob(on.db, viewer, input);
-  if (made.isNew && input.kind === 'ON_DEMAND') {
-    await offerAtOnce(on, viewer, made.jobId);
+  if (made.begin !== null) {
+    await offerAtOnce(on, viewer, { jobId: made.jobId, job: made.begin });
   }
   return made;
 }
 
 /** Where the job has gone on meanwhile, what it is now is the answer. */
-async function offerAtOnce(on: Assigning, viewer: Viewer, jobId: bigint): Promise<void> {
+async function offerAtOnce(
+  on: Assigning,
+  { tenantId, identityId: actorId }: Viewer,
+  begun: Pick<Search, 'jobId' | 'job'>,
+): Promise<void> {
   try {
-    await assignJob(on, { tenantId: viewer.tenantId, actorId: viewer.identityId }, jobId);
+    await assignNewJob(on, { tenantId, actorId, ...begun });
   } catch (error) {
     if (!(error instanceof JobStateError || error instanceof RetryLaterError)) {
       throw error;
     }
   }
-}
-
-async function sameJob(
-  tx: Parameters<typeof sql.findByKey>[0],
-  job: Parameters<typeof sql.findByKey>[1] & { requestDigest: string; isLate: boolean },
-): Promise<bigint> {
-  const first = await sql.findByKey(tx, job);
-  if (first === null) {
-    throw new InputInvalidError([{ path: '/dueBy', message: 'Give an instant that is to come.' }]);
-  }
-  if (first.requestDigest !== job.requestDigest) {
-    throw new IdempotencyConflictError();
-  }
-  return first.id;
 }
 
 function checkJob(input: NewJob): string {
@@ -142,7 +147,13 @@ function checkFigures(input: NewJob): void {
   }
 }
 
-const digestOf = ({ skillIds, customerId, idempotencyKey: _key, ...rest }: NewJob & { tenantId: bigint }) =>
+const digestOf = ({
+  skillIds,
+  customerId,
+  idempotencyKey: _key,
+  actorId: _actor,
+  ...rest
+}: NewJob & { tenantId: bigint; actorId: bigint }) =>
   sha256Hex(
     canonicalJson({
       ...rest,
