@@ -22,10 +22,11 @@ const ROWS_MAX = 20_000;
 const BYTES_MAX = 64 * 2 ** 20;
 /** What one statement may write to disk for sorting and hashing, where the login may bound that. */
 const SPILLED_KILOBYTES_MAX = 256 * 1_024;
-/** A read that took less is followed by the next one at once … */
+/** A read that took less is followed by the next one at once; after one that took more its connection rests so many times as long … */
 const REST_FROM_MS = 1_000;
-/** … and one that takes longer yields from then on, to whatever else this machine has to do. */
-const YIELD_FROM_MS = 1_000;
+const REST_TIMES = 2;
+/** … and one that takes longer than this yields from then on, to whatever else this machine has to do. */
+const YIELD_FROM_MS = 250;
 /** A request to cancel does nothing between two statements of a transaction: it is said again until the read has ended. */
 const CANCEL_AGAIN_MS = 200;
 
@@ -104,8 +105,8 @@ export class AnalystReads {
   }
 }
 
-/** A connection rests as long as a read took that was not short: what it reads and writes on disk is others' time too. */
-const restAfter = (ms: number): number => (ms < REST_FROM_MS ? 0 : ms);
+/** What a read that is not short reads and writes on disk is others' time too, whatever its priority. */
+const restAfter = (ms: number): number => (ms < REST_FROM_MS ? 0 : REST_TIMES * ms);
 
 /** Why a read is to end before it is done, and what ends it. */
 class Stop {
