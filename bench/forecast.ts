@@ -17,7 +17,7 @@ import { lineOf } from './claim/report.js';
 import { percentile } from './claim/stats.js';
 import type { World } from './claim/world.js';
 import { asking, grinding, requireAnswers } from './forecast/analyst.js';
-import { type Beside, type Slowdown, slowdownBy } from './forecast/beside.js';
+import { type Beside, RUNS, type Slowdown, slowdownBy } from './forecast/beside.js';
 import { makeForecastWorld } from './forecast/world.js';
 
 // What forecasts and analysts cost: a million tasks (--size), 200 projects, 3,000 experts with overlapping skills. Prints a
@@ -38,11 +38,17 @@ async function main(): Promise<void> {
     options: { size: { type: 'string' }, cycles: { type: 'string' }, only: { type: 'string' } },
   });
   const cycles = Number(values.cycles ?? 8_000);
+  const size = Number(values.size ?? SIZE);
+  const parts = values.only?.split(',') ?? ['times', 'claims', 'analysts'];
+  // (Beside analysts it is measured twice.)
+  const done = cycles * RUNS * (Number(parts.includes('claims')) + 2 * Number(parts.includes('analysts')));
+  if (done > size) {
+    throw new Error(`With --cycles ${cycles} ${done} tasks are done: ask for --size ${done} at least.`);
+  }
   const machine = await startMachine();
   process.once('SIGINT', () => void machine.stop().finally(() => process.exit(130)));
   try {
-    const world = await makeForecastWorld(machine, Number(values.size ?? SIZE));
-    const parts = values.only?.split(',') ?? ['times', 'claims', 'analysts'];
+    const world = await makeForecastWorld(machine, size);
     console.log(`${'what'.padEnd(58)} ${'measured'.padStart(10)}  bar`);
     const times = parts.includes('times')
       ? await timeForecasts(machine, world)

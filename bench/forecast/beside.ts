@@ -8,6 +8,8 @@ export type Beside = (isOver: () => boolean) => Promise<void>;
 
 const ROUNDS = 5;
 const CALLERS = 8;
+/** How often the cycles that were asked for are done: once to warm up. */
+export const RUNS = 1 + 2 * ROUNDS;
 
 /** What claims and submits lose beside something. */
 export interface Slowdown {
