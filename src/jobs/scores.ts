@@ -9,6 +9,7 @@ import { applyEffects } from '../services/quality/pausing/effects.js';
 import { fitStoppingModel, fitStoppingModels } from '../services/quality/redundancy/fit.js';
 import { keepScores } from '../services/quality/scores/keep.js';
 import { createBarsLook, tellBars } from '../services/quality/scores/newcomers.js';
+import { createSleepersLook } from '../services/quality/scores/sleepers.js';
 import { showDays } from '../services/quality/showing/show.js';
 import { doApart, type Pieces } from './apart.js';
 import { tellFailure } from './failures.js';
@@ -40,6 +41,7 @@ export function createScores({ db, log }: ScoresOptions): Job {
   let fitsDueMs = 0;
   let effectsDueMs = 0;
   const bars = createBarsLook(db);
+  const sleepers = createSleepersLook(db);
   return createLoop({
     name: 'scores',
     log,
@@ -50,7 +52,7 @@ export function createScores({ db, log }: ScoresOptions): Job {
         effectsDueMs = hasMore ? 0 : Date.now() + EFFECTS_EVERY_MS;
       }
       if (Date.now() >= fitsDueMs) {
-        await doApart(log, { ...fitsOf({ db, log }, left), bars });
+        await doApart(log, { ...fitsOf({ db, log }, left), bars, sleepers });
         fitsDueMs = Date.now() + FITS_EVERY_MS;
       }
       return folded < PAIRS_A_STEP ? jitter(EVERY_MS) : 0;

@@ -94,26 +94,23 @@ export const scoreHistory = (expertId: bigint, args: PageArgs, ctx: Context) =>
 
 const DAY_MS = 86_400_000;
 
-/** A day, the results of it, and whose: ids as they are everywhere outside. */
+/** A day, of when on it, and whose: ids as they are everywhere outside. */
 function scoreCursor({ app: { ids } }: Context): Cursor<experts.SkillScore, experts.ScoreKey> {
   return {
-    encode: ({ day, seen, skillId, taskTypeId }) =>
-      [day.getTime() / DAY_MS, seen, ids.encode('Skill', skillId), ids.encode('TaskType', taskTypeId)].join(
-        '.',
-      ),
+    encode: ({ day, at, skillId, taskTypeId }) => {
+      const moment = `${day.getTime() / DAY_MS}-${at.getTime() - day.getTime()}`;
+      return [moment, ids.encode('Skill', skillId), ids.encode('TaskType', taskTypeId)].join('.');
+    },
     decode(text) {
-      const [, day, seen, skill = '', type = ''] =
-        /^(\d{1,6})\.(\d{1,9})\.([^.]+)\.([^.]+)$/.exec(text) ?? [];
+      const [, days, offsetMs, skill = '', type = ''] =
+        /^(\d{1,6})-(\d{1,8})\.([^.]+)\.([^.]+)$/.exec(text) ?? [];
       const [skillId, taskTypeId] = [ids.decode(skill), ids.decode(type)];
       if (skillId?.type !== 'Skill' || taskTypeId?.type !== 'TaskType') {
         throw badInput('`after` is not a cursor of this list.');
       }
-      return {
-        day: new Date(Number(day) * DAY_MS),
-        seen: Number(seen),
-        skillId: skillId.id,
-        taskTypeId: taskTypeId.id,
-      };
+      const day = new Date(Number(days) * DAY_MS);
+      const at = new Date(day.getTime() + Number(offsetMs));
+      return { day, at, skillId: skillId.id, taskTypeId: taskTypeId.id };
     },
   };
 }

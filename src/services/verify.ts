@@ -12,6 +12,7 @@ import { goldRules } from './quality/gold/rules.sql.js';
 import { methodRules } from './quality/inference/rules.sql.js';
 import { qualityRules } from './quality/rules.sql.js';
 import { dimensionRules } from './quality/scores/rules.sql.js';
+import { asideRules } from './quality/watching/rules.sql.js';
 import { routingRules } from './routing/rules.sql.js';
 import { taskRules } from './tasks/rules.sql.js';
 
@@ -23,6 +24,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ...qualityRules,
   ...methodRules,
   ...dimensionRules,
+  ...asideRules,
   ...agreementRules,
   ...goldRules,
   ...payoutRules,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { useTestApi } from '../support/api.js';
+import { grantRole } from '../../src/services/access/grants.js';
+import { ISSUER, useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
 import { makeApiWorld } from './support/world.js';
 
@@ -12,6 +13,11 @@ const HISTORY = `query($id: ID, $first: Int, $after: String) { expertQuality(exp
 interface Edge {
   readonly cursor: string;
   readonly node: { readonly day: string; readonly results: number; readonly taskType: { id: string } | null };
+}
+
+interface Page {
+  readonly edges: readonly { readonly node: { readonly mean: number } }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
 }
 
 test('the history of scores is paged from the latest day back, each row once, and by no cursor of another list', async () => {
@@ -42,8 +48,65 @@ test('the history of scores is paged from the latest day back, each row once, an
     ]),
   );
   expect(new Set(rows.map(({ cursor }) => cursor)).size).toBe(14);
-  for (const foreign of [id, '1.2.3.4', `${'9'.repeat(7)}.1.${world.skillId}.${world.taskTypeId}`, '']) {
+  for (const foreign of [
+    id,
+    '1.2.3.4',
+    `20454.1.${world.skillId}.${world.taskTypeId}`,
+    `${'9'.repeat(7)}-1.${world.skillId}.${world.taskTypeId}`,
+    '',
+  ]) {
     const { errors } = await api.attempt(world.analyst, HISTORY, { id, first: 5, after: foreign });
     expect(errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
   }
+});
+
+test('a day of several states of one skill is paged through whole, to the expert whichever of their roles they ask in', async () => {
+  const world = await makeApiWorld(api, { tasks: 0 });
+  const expert = world.experts[0] ?? { id: '', token: '' };
+  const { ids } = api.server.app;
+  const given = [world.tenantId, ids.decode(expert.id)?.id, ids.decode(world.skillId)?.id];
+  // Three states of one day that rest on as many results, and the end of the day before, when the next begins.
+  await db.admin.query(
+    `insert into shown_scores (tenant_id, expert_id, skill_id, as_of, seen, mean, lower, upper, last_right, last_of, probability_below)
+     select $1, $2, $3, s.as_of::timestamptz, 20, .9 - s.n / 100.0, .7, .95, 16, 20, .1
+     from (values (1, '2026-01-02T18:00:00Z'), (2, '2026-01-02T12:00:00Z'), (3, '2026-01-02T06:00:00Z'), (4, '2026-01-02T00:00:00Z')) s(n, as_of)`,
+    given,
+  );
+  await db.admin.query(
+    `insert into score_days (tenant_id, expert_id, skill_id, task_type_id, day, seen, mean, lower, upper)
+     values ($1, $2, $3, 0, '2026-01-02', 20, .5, .4, .6)`,
+    given,
+  );
+  const text = HISTORY.replace('results', 'mean');
+  const meansOf = async (token: string) => {
+    const found: number[] = [];
+    for (let after: string | null = null; ; ) {
+      const { data }: { data: { expertQuality: { history: Page } } } = await api.graphql(token, text, {
+        id: expert.id,
+        first: 1,
+        after,
+      });
+      const { edges, pageInfo } = data.expertQuality.history;
+      found.push(...edges.map(({ node }) => Math.round(node.mean * 100)));
+      if (!pageInfo.hasNextPage) {
+        return found;
+      }
+      after = pageInfo.endCursor;
+    }
+  };
+  expect(await meansOf(expert.token)).toEqual([89, 88, 87, 86]);
+  const { rows } = await db.admin.query(
+    `select i.subject from identities i join identity_roles r on r.tenant_id = i.tenant_id and r.identity_id = i.id where r.expert_id = $1`,
+    [given[1]],
+  );
+  const identity = {
+    issuer: ISSUER,
+    subject: rows[0].subject,
+    displayName: 'Both',
+    role: 'ANALYST',
+  } as const;
+  await grantRole(api.server.app.db, { tenantId: world.tenantId, actorId: null }, identity);
+  const both = await api.token({ subject: rows[0].subject, tenantSlug: world.slug, role: 'ANALYST' });
+  expect(await meansOf(both)).toEqual([89, 88, 87, 86]);
+  expect(await meansOf(world.analyst)).toEqual([50]);
 });

@@ -40,6 +40,9 @@ export async function plantGold(admin: pg.Client, tenantId: bigint): Promise<voi
     `insert into finding_decisions (tenant_id, finding_id, decision, reason, decided_by, decided_at)
      select f.tenant_id, f.id, 'DISMISSED', 'reason for ' || p.name, 1, now()
      from gold_findings f join projects p on p.tenant_id = f.tenant_id and p.id = f.project_id where f.tenant_id = $1`,
+    `insert into set_asides (tenant_id, finding_id, expert_id, skill_id, until, due_at)
+     select f.tenant_id, f.id, f.experts[1], p.skill_id, now(), now() + interval '1 h'
+     from gold_findings f join projects p on p.tenant_id = f.tenant_id and p.id = f.project_id where f.tenant_id = $1`,
     `insert into project_watches (tenant_id, project_id, grading_id, looked_at, has_more)
      select tenant_id, id, 0, now(), false from projects where tenant_id = $1
      on conflict do nothing`, // the watch itself may have been there

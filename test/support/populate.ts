@@ -274,9 +274,9 @@ async function plantQuality(admin: pg.Client, tenantId: bigint): Promise<void> {
      select distinct on (project_id) tenant_id, id, project_id, customer_id, 1, 'STOP', '[]'::jsonb, 1 from tasks
      where tenant_id = $1 and counted > 0 order by project_id, id`,
     // (Of no task that there is: nothing of the walk depends on it.)
-    `insert into adjudications (tenant_id, task_id, parent_id, project_id, customer_id)
-     select tenant_id, -id, id, id, customer_id from projects where tenant_id = $1`,
-    `insert into truth_draws select tenant_id, project_id, parent_id, 'AUDIT' from adjudications where tenant_id = $1`,
+    `insert into adjudications (tenant_id, task_id, parent_id, project_id, customer_id) select tenant_id, -id, id, id, customer_id from projects where tenant_id = $1`,
+    `with drawn as (insert into truth_draws select tenant_id, project_id, parent_id, 'AUDIT' from adjudications where tenant_id = $1 returning *)
+     insert into dropped_draws select tenant_id, project_id, task_id from drawn`,
     ...AGREEMENT,
   ];
   for (const statement of statements) {

@@ -151,7 +151,7 @@ const DismissFindingPayload = builder
       }),
       resultsRestored: t.exposeInt('resultsRestored', {
         description:
-          'Results that counted no longer because of it and count again, by dimension; scores fold anew.',
+          'Results that counted no longer because of it and count again, by dimension; scores fold anew. Of who adjudicated much the rest follows within minutes.',
       }),
       pausesLifted: t.exposeInt('pausesLifted', {
         description: 'Pauses that were made from it (`pauseFromFinding`), still stood, and are lifted.',
@@ -218,7 +218,7 @@ builder.mutationField('pauseFromFinding', (t) =>
     type: findingPayload('PauseFromFindingPayload', 'pauseFromFinding'),
     nullable: true,
     description:
-      'Pauses an expert whom a finding names, for the skill of its project, as `pauseExpert` does; a human resumes them.',
+      'Pauses an expert whom a finding names, for the skill of its project, as `pauseExpert` does; a human resumes them. What they have adjudicated in it by then grades nobody any more, unless the finding is dismissed.',
     authScopes: { role: ['OPERATOR'] },
     errors: { types: [InputInvalidError, NotFoundError] },
     args: { input: t.arg({ type: PauseFromFindingInput, required: true, description: 'Whom, and why.' }) },

@@ -56,12 +56,17 @@ export const JudgingMethodRef = builder.objectRef<JudgingMethod>('JudgingMethod'
     reason: t.field({ type: MethodReasonEnum, description: 'Why.', resolve: ({ reason }) => reason }),
     isCalibrated: t.exposeBoolean('isCalibrated', {
       description:
-        'Whether how sure results are was held to truths that were not chosen by how sure they were: adjudications of tasks that were drawn, or, while fewer than fifty of those are decided, those and gold by hand or imported. It asks for fifty such tasks (`goldTasks`): where nine in ten are right, that share is then known to within .08 with probability .95. False: probabilities are the method’s own word, and on hard tasks it says too much (UNCALIBRATED).',
+        'Whether how sure results are was held to truths that were not chosen by how sure they were, and to enough of them: fifty adjudications of tasks that were drawn (`drawnTasks`), or fifty golds by hand or imported, each by itself. Where nine in ten of fifty are right, that share is known to within .08 with probability .95; of gold that somebody gave, as far as it is like the work: who gives it has chosen it. False: fewer of both, or too many of what was drawn wait for a budget, which are those at odds; probabilities are then the method’s own word, or held to too little, and on hard tasks they say too much (UNCALIBRATED).',
     }),
     goldTasks: t.exposeInt('goldTasks', {
       nullable: true,
       description:
         'Gold by hand or imported and tasks that were drawn for a stronger expert, whose truth is known and that were answered; not gold that was minted, which is what the project was sure of already. Null, as the figures below, before the first version.',
+    }),
+    drawnTasks: t.exposeInt('drawnTasks', {
+      nullable: true,
+      description:
+        'How many of `goldTasks` were drawn: a sample of the project’s finished tasks. The others somebody chose, and once fifty of the drawn ones have answers that count they alone are looked at. Null also of versions that were made before this was kept.',
     }),
     goldAnswers: t.exposeInt('goldAnswers', { nullable: true, description: 'Answers to it.' }),
     goldItems: t.exposeInt('goldItems', {

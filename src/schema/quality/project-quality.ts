@@ -33,7 +33,7 @@ const DimensionQualityRef = builder.objectRef<DimensionQuality>('DimensionQualit
     }),
     isCalibrated: t.exposeBoolean('isCalibrated', {
       description:
-        'Whether `stated` was held to truths that were not chosen by how sure results were, of fifty tasks at least; see `methods`. False: UNCALIBRATED, and on hard tasks it is too high.',
+        'Whether `stated` was held to truths that were not chosen by how sure results were, of fifty drawn tasks or fifty that were given at least; see `methods`. False: UNCALIBRATED, and on hard tasks it is too high.',
     }),
     statedTasks: t.exposeInt('statedTasks', {
       description:
@@ -156,7 +156,7 @@ const TaskClassRef = builder.objectRef<TaskClass>('TaskClass').implement({
     }),
     isCalibrated: t.exposeBoolean('isCalibrated', {
       description:
-        'Whether the probability was held to truths that were not chosen by how sure results were, of fifty tasks at least; see `judgingMethods`. False: it is the method’s own word.',
+        'Whether the probability was held to truths that were not chosen by how sure results were, of fifty drawn tasks or fifty that were given at least; see `judgingMethods`. False: it is the method’s own word.',
     }),
     votes: t.exposeInt('votes', {
       description:

@@ -3,10 +3,10 @@ import { Prisma } from '../../generated/prisma/client.js';
 import { many, type Queryable, run } from '../platform/rows.js';
 
 /** Jobs whose work fails piece by piece. */
-const WORK_JOBS = ['scores', 'effects', 'showing', 'stopping', 'gold', 'watch', 'budget'] as const;
+const WORK_JOBS = ['scores', 'effects', 'showing', 'stopping', 'gold', 'watch', 'budget', 'asides'] as const;
 export type WorkJob = (typeof WORK_JOBS)[number];
 
-/** A piece of work: of an expert (and their skill), a gold or a project. */
+/** A piece of work: of an expert (and their skill), a gold, a project or a finding. */
 export interface WorkSubject {
   readonly job: WorkJob;
   readonly tenantId: bigint;

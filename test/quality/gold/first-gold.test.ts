@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { withService } from '../../../src/services/platform/database.js';
 import { setRedundancy } from '../../../src/services/projects/redundancy.js';
+import { goldAnswers } from '../../../src/services/quality/inference/gold-answers.sql.js';
 import { useTestDb } from '../../support/db.js';
 import { at, type Expert, makeBatch, makeWorld, type World } from '../../support/factories.js';
 import { expectRulesHold } from '../../support/rules.js';
@@ -79,4 +81,64 @@ test('what newcomers alone have answered is at a stronger expert anyhow, and use
   expect(await drawn(world)).toEqual(
     taskIds.slice(0, 5).map((id, n) => [id, n < 3 ? 'PROBATION_ALONE' : 'FIRST_GOLD']),
   );
+});
+
+const bound = ({ operator, projectId }: World, firstGoldMax: number) =>
+  setRedundancy(t.database, operator, { projectId, policy: null, isCritical: null, firstGoldMax });
+
+const dropped = async ({ tenantId }: World) =>
+  (
+    await t.admin.query('select task_id from dropped_draws where tenant_id = $1 order by task_id', [tenantId])
+  ).rows.map(({ task_id }) => BigInt(task_id));
+
+/** The drawn tasks that a fit sees. */
+async function seen({ tenantId, projectId, operator }: World): Promise<bigint[]> {
+  const actor = { tenantId, actorId: operator.identityId };
+  const found = await withService(t.database, actor, (tx) => goldAnswers(tx, { tenantId, projectId }, 1_000));
+  return [...new Set(found.filter(({ isWork }) => isWork).map(({ taskId }) => taskId))].sort((a, b) =>
+    Number(a - b),
+  );
+}
+
+test('where less may be asked than was drawn, draws are given up by their ids, those that were asked about among them', async () => {
+  const policy = { kind: 'AGREE', agree: 2, max: 3 } as const;
+  const { world, taskIds, experts } = await worldWith(policy, { tasks: 7, firstGoldMax: 5 });
+  const [one, other, third] = experts;
+  for (let n = 0; n < 7; n++) {
+    await answerNext(t.database, one);
+    const held = await take(t.database, other);
+    await submit(t.database, other, { ...held, choice: n === 1 ? 'no' : 'yes' });
+  }
+  await mint();
+  // Four are with a stronger expert, the second wants one answer more.
+  await bound(world, 4);
+  await mint();
+  expect(await dropped(world)).toEqual(taskIds.slice(1, 5));
+  for (let n = 0; n < 5; n++) {
+    await answerNext(t.database, third);
+  }
+  await mint();
+  expect((await drawn(world))[1]).toEqual([at(taskIds, 1), null]);
+  expect(await seen(world)).toEqual([at(taskIds, 0)]);
+  await expectRulesHold(t.database);
+});
+
+test('where every draw has been asked about nothing is given up, whatever may be asked by now', async () => {
+  const policy = { kind: 'FIXED', answers: 2 } as const;
+  const { world, taskIds, experts } = await worldWith(policy, { tasks: 6, firstGoldMax: 4 });
+  const [one, other, third] = experts;
+  for (let n = 0; n < 5; n++) {
+    await answerNext(t.database, one);
+    await answerNext(t.database, other);
+  }
+  await take(t.database, one);
+  await mint();
+  expect(await drawn(world)).toEqual(taskIds.slice(0, 4).map((id) => [id, 'FIRST_GOLD']));
+  await bound(world, 0);
+  for (let n = 0; n < 4; n++) {
+    await answerNext(t.database, third);
+  }
+  await mint();
+  expect(await dropped(world)).toEqual([]);
+  expect(await seen(world)).toEqual(taskIds.slice(0, 4));
 });

@@ -187,7 +187,11 @@ test('where fifty drawn tasks are decided they alone are looked at, each as one 
   );
   await audit(0, 49);
   await t.advance(86_400);
-  expect((await look()).method).toMatchObject({ goldTasks: chosen + 49, isCalibrated: true });
+  expect((await look()).method).toMatchObject({
+    goldTasks: chosen + 49,
+    drawnTasks: 49,
+    isCalibrated: true,
+  });
   // What was said of the fiftieth counts no longer: what is seen are forty-nine still.
   await audit(49, 50);
   await t.admin.query(
@@ -212,6 +216,31 @@ test('where fifty drawn tasks are decided they alone are looked at, each as one 
   });
   const { right } = await exported();
   expect(Math.abs(stated - right)).toBeLessThanOrEqual(0.08);
+});
+
+test('where more than one in twenty of what was drawn waits for a budget nothing is calibrated: those are the ones at odds', async () => {
+  const waiting = [...truths.keys()].slice(200, 204).map(String);
+  const given = [world.tenantId, world.projectId, waiting];
+  await t.admin.query(
+    `insert into truth_draws (tenant_id, project_id, task_id, reason) select $1, $2, id, 'BUDGET' from unnest($3::bigint[]) as w(id)`,
+    given,
+  );
+  await t.admin.query(
+    `insert into budget_stops (tenant_id, project_id, task_id, customer_id, decision_id)
+     select $1, $2, t.id, t.customer_id, 0 from tasks t where t.tenant_id = $1 and t.id = any ($3)`,
+    given,
+  );
+  const lookAgain = async (from: number) => {
+    await audit(from, from + 1);
+    await t.advance(86_400);
+    return (await look()).method;
+  };
+  expect(await lookAgain(61)).toMatchObject({ drawnTasks: 61, isCalibrated: false });
+  await t.admin.query('delete from budget_stops where tenant_id = $1 and task_id = $2', [
+    world.tenantId,
+    waiting[0],
+  ]);
+  expect(await lookAgain(62)).toMatchObject({ drawnTasks: 62, isCalibrated: true });
 });
 
 test('in a dimension that few of the drawn tasks have an answer in, what somebody chose is looked at still', async () => {

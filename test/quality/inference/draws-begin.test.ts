@@ -10,8 +10,10 @@ import { makeWorld } from '../../support/factories.js';
 const t = useTestDb();
 const DRAWS = readFileSync(join(MIGRATIONS, '20261210010000_truth_draws', 'migration.sql'), 'utf8');
 const BEFORE = `
+  drop table dropped_draws;
   drop table truth_draws;
   drop function app.keep_draw() cascade;
+  drop function app.keep_stopped_draw() cascade;
   drop function app.draws_kept_after();
   drop function app.draw_first_gold(bigint, bigint, integer, integer);
   drop function app.ask_first_gold(bigint, bigint, integer)`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { setExpertSkill } from '../../../src/services/access/people.js';
+import { createSleepersLook } from '../../../src/services/quality/scores/sleepers.js';
 import { pauseExpert, resumeExpert } from '../../../src/services/routing/pauses.js';
 import { useTestDb } from '../../support/db.js';
 import {
@@ -196,8 +197,12 @@ test('whoever was away for long is tried within a day of their first work, thoug
   await t.advance(12 * DAY_SECONDS);
   await fold();
   expect(await asleep()).toBe(1);
+  const look = createSleepersLook(t.database);
+  await look();
+  expect(await asleep()).toBe(1);
   await answerNext(t.database, expert);
   await t.advance(DAY_SECONDS);
+  await look();
   await fold();
   expect(await asleep()).toBe(0);
   expect(await projectsOf(expert, 8)).toContain(second.projectId);

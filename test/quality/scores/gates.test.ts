@@ -3,6 +3,7 @@ import { setExpertSkill } from '../../../src/services/access/people.js';
 import { foldWork } from '../../../src/services/forecast/risk.js';
 import { cancelProject } from '../../../src/services/projects/projects.js';
 import { noteBars } from '../../../src/services/quality/scores/newcomers.js';
+import { createSleepersLook } from '../../../src/services/quality/scores/sleepers.js';
 import { pauseExpert, resumeExpert } from '../../../src/services/routing/pauses.js';
 import { useTestDb } from '../../support/db.js';
 import {
@@ -158,11 +159,24 @@ test('who asks for no work is not drawn for each day, and is as soon as they ask
   const world = await asking(0.5);
   const newcomer = await newcomerOf(world);
   await fold();
+  const look = createSleepersLook(t.database);
+  // Each row as it was written last, and by whom.
+  const written = async () =>
+    at(
+      await rows('select xmin::text, ctid::text from expert_skills where expert_id = $1', [
+        newcomer.expertId,
+      ]),
+      0,
+    );
+  const versions = [];
   for (let week = 0; week < 3; week++) {
     await t.advance(9 * DAY_SECONDS);
     await fold();
+    expect(await look()).toBe(false);
     expect(await kindsOf(newcomer)).toEqual(['LOWER_BOUND']);
+    versions.push(await written());
   }
+  expect(versions[2]).toEqual(versions[0]);
   expect(await emptyReason(t.database, newcomer)).toBe('QUALITY_BELOW_MINIMUM');
   await fold();
   expect(await kindsOf(newcomer)).toHaveLength(2);

@@ -148,3 +148,38 @@ test('what was decided since the day that is shown is not in effect with it, how
   );
   expect(rows).toEqual([{ seen: 4, decided: 'WARNED', shown: null }]);
 });
+
+test('whoever gives thousands of answers in another skill is shown this one all the same', async () => {
+  const world = await makeWorld(t.database, { tasks: 25 });
+  const given = [world.tenantId, world.ada.expertId, world.projectId];
+  // Of a project of another skill, all before the first of these.
+  await t.admin.query(
+    `with other as (
+       insert into skills (tenant_id, name) select tenant_id, name || ' elsewhere' from skills where tenant_id = $1 limit 1 returning id
+     ), opened as (
+       insert into projects overriding system value select (jsonb_populate_record(p, jsonb_build_object('id', 9000000, 'skill_id', o.id, 'idempotency_key', 'elsewhere'))).* from projects p cross join other o
+       where p.tenant_id = $1 and p.id = $3 returning *
+     ), leased as (
+       insert into assignments (tenant_id, task_id, expert_id, project_id, batch_id, customer_id, lane_id, slot, wanted, tag, state,
+         epoch, lease_seconds, leased_at, lease_until, hold_until, submitted_at, ended_at, price_minor, currency)
+       select p.tenant_id, 9000000 + n, $2, p.id, 0, p.customer_id, p.lane_id, 1, 1, 0, 'SUBMITTED', 1, 60, app.clock_now() - interval '9 s', app.clock_now() + interval '51 s',
+              app.clock_now() + interval '1 h', app.clock_now(), app.clock_now(), 0, p.currency
+       from opened p cross join generate_series(1, 5001) n returning *
+     )
+     insert into answers (tenant_id, assignment_id, task_id, project_id, customer_id, expert_id, epoch, body, digest, submitted_at)
+     select l.tenant_id, l.id, l.task_id, l.project_id, l.customer_id, l.expert_id, 1, '{}', encode(sha256('{}'), 'hex'), l.submitted_at from leased l`,
+    given,
+  );
+  const daily = { world, expert: world.ada, gold: [1, 2, 3, 4, 5] };
+  for (let day = 1; day <= 25; day++) {
+    await answerOn(day, daily);
+  }
+  await foldScores(t);
+  await t.advance(86_400);
+  await showDays(t.database, 50);
+  const { rows } = await t.admin.query(
+    'select seen from shown_scores where tenant_id = $1 and expert_id = $2 and skill_id = $3',
+    [world.tenantId, world.ada.expertId, world.skillId],
+  );
+  expect(rows).toEqual([{ seen: 5 }]);
+});

@@ -203,19 +203,26 @@ export const endGold = async (
   );
 };
 
-/** Takes away what gold graded by these assignments: it was known. Their scores are folded anew. */
-export const voidGradings = (db: Queryable, tenantId: bigint, assignments: readonly bigint[]) =>
-  run(
-    db,
-    Prisma.sql`
-      with voided as (
-        insert into voided_gradings (tenant_id, grading_id, reason, at)
-        select g.tenant_id, g.id, 'LEAKED', app.clock_now() from gradings g
-        where g.tenant_id = ${tenantId} and g.assignment_id = any (${assignments.map(String)}::bigint[]) and g.kind = 'GOLD'
-        on conflict do nothing returning 1
-      )
-      select count(*)::int from voided`,
-  );
+/** Takes away what gold graded by these assignments: it was known. Their scores are folded anew. @returns how many gradings that are */
+export const voidGradings = async (
+  db: Queryable,
+  tenantId: bigint,
+  assignments: readonly bigint[],
+): Promise<number> =>
+  (
+    await one(
+      db,
+      z.object({ voided: z.int() }),
+      Prisma.sql`
+        with voided as (
+          insert into voided_gradings (tenant_id, grading_id, reason, at)
+          select g.tenant_id, g.id, 'LEAKED', app.clock_now() from gradings g
+          where g.tenant_id = ${tenantId} and g.assignment_id = any (${assignments.map(String)}::bigint[]) and g.kind = 'GOLD'
+          on conflict do nothing returning 1
+        )
+        select count(*)::int as voided from voided`,
+    )
+  ).voided;
 
 /** {@link voidGradings} of all answers to a leaked gold after the first `after`, in the order of its showings. */
 export const voidLaterGradings = (

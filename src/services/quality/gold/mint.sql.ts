@@ -39,7 +39,13 @@ export const enterProjects = (db: Queryable, limit: number) =>
       on conflict do nothing`,
   );
 
-const TurnRow = z.object({ tenantId: z.bigint(), projectId: z.bigint(), isWorkedOn: z.boolean() });
+const TurnRow = z.object({
+  tenantId: z.bigint(),
+  projectId: z.bigint(),
+  isWorkedOn: z.boolean(),
+  /** A draw of it waits to be asked about, or for a budget. */
+  hasDraws: z.boolean(),
+});
 
 /**
  * Takes the turns of the projects that were looked at longest ago: at most `limit`, and none again within `everySeconds`. Says
@@ -80,7 +86,13 @@ export const takeTurns = (
                  select true from assignments a where a.tenant_id = d.tenant_id and a.project_id = d.project_id and a.ended_at is null limit 1), false)
                or coalesce((
                  select n.submitted_at > app.clock_now() - make_interval(days => ${HORIZON_DAYS}) from answers n
-                 where n.tenant_id = d.tenant_id and n.project_id = d.project_id order by n.assignment_id desc limit 1), false)) as "isWorkedOn"
+                 where n.tenant_id = d.tenant_id and n.project_id = d.project_id order by n.assignment_id desc limit 1), false)) as "isWorkedOn",
+             d.state = 'RUNNING' and exists (
+               select from truth_draws w
+               where w.tenant_id = d.tenant_id and w.project_id = d.project_id and w.reason in ('FIRST_GOLD', 'BUDGET')
+                 and not exists (select from adjudications j where j.tenant_id = w.tenant_id and j.parent_id = w.task_id)
+                 and not exists (select from dropped_draws x
+                                 where x.tenant_id = w.tenant_id and x.project_id = w.project_id and x.task_id = w.task_id)) as "hasDraws"
       from due d order by d.looked_at, d.project_id`,
   );
 
@@ -214,6 +226,6 @@ export const drawFirstGold = (
     Prisma.sql`select app.draw_first_gold(${tenantId}, ${projectId}, ${atOnce}::int, ${most}::int) as drawn`,
   );
 
-/** Sends those of them that are done by now to adjudication: see app.ask_first_gold. */
-export const askFirstGold = (db: Queryable, { tenantId, projectId }: GoldPlace, atOnce: number) =>
-  run(db, Prisma.sql`select app.ask_first_gold(${tenantId}, ${projectId}, ${atOnce}::int) as opened`);
+/** Asks a stronger expert about draws that are done by now, first gold or stopped by a budget once: see app.ask_draws. */
+export const askDraws = (db: Queryable, { tenantId, projectId }: GoldPlace, atOnce: number) =>
+  run(db, Prisma.sql`select app.ask_draws(${tenantId}, ${projectId}, ${atOnce}::int) as opened`);

@@ -39,11 +39,13 @@ export async function mintGolds(
   });
   const failures: unknown[] = [];
   let minted = 0;
-  for (const place of turns.filter(({ isWorkedOn }) => isWorkedOn)) {
+  for (const { isWorkedOn, hasDraws, ...place } of turns) {
     try {
-      minted += await withSystem(db, (tx) => mintFor(tx, place));
-      // Apart, for whoever asks waits for a budget; and whether there is gold by now or not: a draw that is not seen through is none.
-      await withSystem(db, (tx) => sql.askFirstGold(tx, place, FIRST_GOLD.atOnce));
+      minted += isWorkedOn ? await withSystem(db, (tx) => mintFor(tx, place)) : 0;
+      // Apart, for whoever asks waits for a budget; whether there is gold by now or not, and whether anybody works: a draw that is not seen through is none.
+      await (isWorkedOn || hasDraws
+        ? withSystem(db, (tx) => sql.askDraws(tx, place, FIRST_GOLD.atOnce))
+        : null);
     } catch (error) {
       failures.push(error);
     }

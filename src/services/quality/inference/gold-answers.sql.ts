@@ -8,12 +8,13 @@ import type { ProjectPlace } from './methods.sql.js';
 const TRUTHS_MAX = 5_000;
 
 /**
- * The tasks of a project that were drawn and decided: the latest. What is asked of an adjudicator still hides none of them.
+ * The tasks of a project that were drawn and decided, and not given up: the latest. What is asked of an adjudicator still hides none of them.
  * @param asOf only what was graded by then
  */
 export const drawnTasks = ({ tenantId, projectId }: ProjectPlace, asOf: AsOf | null = null) => Prisma.sql`
   select d.task_id from truth_draws d
   where d.tenant_id = ${tenantId} and d.project_id = ${projectId}
+    and not exists (select from dropped_draws x where x.tenant_id = d.tenant_id and x.project_id = d.project_id and x.task_id = d.task_id)
     and exists (select from gradings g where g.tenant_id = d.tenant_id and g.task_id = d.task_id and ${counts(asOf)})
   order by d.task_id desc limit ${TRUTHS_MAX}`;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
+import { CALIBRATED_TASKS_MIN } from './calibrated.sql.js';
 import { drawnTasks, seenGradings } from './gold-answers.sql.js';
 
 export interface ProjectPlace {
@@ -55,6 +56,8 @@ const ProjectRow = z.object({
   goldAnswers: z.int().nullable(),
   isChosen: z.boolean().nullable(),
   isOld: z.boolean().nullable(),
+  /** Of some of it nobody kept how many of its tasks were drawn. */
+  isUnknown: z.boolean().nullable(),
   fittedAt: z.date().nullable(),
 });
 
@@ -78,7 +81,7 @@ export const projectOf = (db: Queryable, { tenantId, projectId }: ProjectPlace, 
         select max(v.last_grading) as "lastGrading", max(v.answers) as answers,
                max(v.gold_answers) as "goldAnswers", bool_or(v.reason = 'CHOSEN_ON_GOLD') as "isChosen",
                max(v.fitted_at) <= app.clock_now() - make_interval(secs => ${ageSeconds}) as "isOld",
-               max(v.fitted_at) as "fittedAt"
+               max(v.fitted_at) as "fittedAt", bool_or(v.drawn_tasks is null) as "isUnknown"
         from (select distinct on (i.dimension) i.* from inference_versions i
               where i.tenant_id = p.tenant_id and i.project_id = p.id order by i.dimension, i.number desc) v
       ) h on true
@@ -151,12 +154,40 @@ export const workAnswers = (db: Queryable, { tenantId, projectId }: ProjectPlace
         and coalesce(j.parent_id, g.task_id) not in (${drawnTasks({ tenantId, projectId })})`,
   );
 
+/** Of the draws of a project that are decided a twentieth may wait for a budget, and what is fitted on them is of all still. */
+const WAITING_SHARE = 20;
+
+/**
+ * How many draws of a project wait for a budget, counted up to a bound: they wanted more than sure ones do, and are missing among those that are
+ * decided.
+ */
+export const drawsWaiting = async (db: Queryable, { tenantId, projectId }: ProjectPlace): Promise<number> =>
+  (
+    await one(
+      db,
+      z.object({ waiting: z.int() }),
+      Prisma.sql`
+        select count(*)::int as waiting from (
+          select from truth_draws w
+          join budget_stops s on s.tenant_id = w.tenant_id and s.project_id = w.project_id and s.task_id = w.task_id
+          where w.tenant_id = ${tenantId} and w.project_id = ${projectId} and w.reason in ('FIRST_GOLD', 'BUDGET')
+            and not exists (select from dropped_draws x
+                            where x.tenant_id = w.tenant_id and x.project_id = w.project_id and x.task_id = w.task_id)
+          limit ${WAITING_MAX}) k`,
+    )
+  ).waiting;
+
+/** More than any fit could make up for: it looks at five thousand draws. */
+const WAITING_MAX = 1_000;
+
 export interface VersionRow {
   readonly customerId: bigint;
   readonly dimension: string;
   readonly method: string;
   readonly reason: string;
   readonly goldTasks: number;
+  /** Those of them that were drawn. */
+  readonly drawnTasks: number;
   readonly goldAnswers: number;
   readonly goldItems: number;
   readonly answersAnItem: number;
@@ -185,22 +216,26 @@ export type Matrix = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
-/** Keeps a version with what is known of its experts. It holds from the end of the transaction on. */
-export const saveVersion = (db: Queryable, { tenantId, projectId }: ProjectPlace, v: VersionRow) =>
+/** Keeps a version with what is known of its experts, made while so many draws wait for a budget. It holds from the end of the transaction on. */
+export const saveVersion = (
+  db: Queryable,
+  { tenantId, projectId }: ProjectPlace,
+  { waiting, ...v }: VersionRow & { readonly waiting: number },
+) =>
   run(
     db,
     Prisma.sql`
       with made as (
         insert into inference_versions (tenant_id, project_id, customer_id, dimension, number, method, reason, gold_tasks, gold_answers,
           gold_items, answers_an_item, answers, trials, temper, doubt, scores_temper, scores_doubt, intercept, slope, prior, accuracy,
-          matrix, last_assignment, last_grading, drawn)
+          matrix, last_assignment, last_grading, drawn, drawn_tasks)
         values (${tenantId}, ${projectId}, ${v.customerId}, ${v.dimension},
           1 + coalesce((select max(i.number) from inference_versions i where i.tenant_id = ${tenantId} and i.project_id = ${projectId}
                           and i.dimension = ${v.dimension}), 0),
           ${v.method}, ${v.reason}, ${v.goldTasks}, ${v.goldAnswers}, ${v.goldItems}, ${v.answersAnItem}, ${v.answers},
           ${JSON.stringify(v.trials)}::jsonb, ${v.temper}::float8, ${v.doubt}::float8, ${v.scoresTemper}::float8, ${v.scoresDoubt}::float8,
           ${v.intercept}::float8, ${v.slope}::float8, ${json(v.prior)}::jsonb, ${v.accuracy}::float8, ${json(v.matrix)}::jsonb,
-          ${v.lastAssignment}, ${v.lastGrading}, true)
+          ${v.lastAssignment}, ${v.lastGrading}, ${waiting * WAITING_SHARE <= v.drawnTasks || v.drawnTasks < CALIBRATED_TASKS_MIN}, ${v.drawnTasks})
         returning id
       )
       insert into inference_experts (tenant_id, version_id, expert_id, accuracy, matrix)

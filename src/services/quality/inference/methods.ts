@@ -88,16 +88,17 @@ async function chooseFor(
   const { customerId } = project;
   const before = project.lastGrading ?? 0n;
   const records = await expertRecords(tx, place, [...new Set(gold.map(({ expertId }) => expertId))]);
+  const waiting = await sql.drawsWaiting(tx, place);
   for (const version of await fits.run({ customerId, dimensions, before, work, gold, records })) {
-    await sql.saveVersion(tx, place, version);
+    await sql.saveVersion(tx, place, { ...version, waiting });
   }
   await after(tx, place);
   return true;
 }
 
 async function hasNews(tx: Queryable, place: sql.ProjectPlace, project: Project): Promise<boolean> {
-  const { lastGrading, fittedAt, answers, goldAnswers, isChosen, isOld } = project;
-  if (lastGrading === null) {
+  const { lastGrading, fittedAt, answers, goldAnswers, isChosen, isOld, isUnknown } = project;
+  if (lastGrading === null || isUnknown === true) {
     return true;
   }
   const since = { lastGrading, fittedAt: isChosen === true ? fittedAt : null, limit: ANSWERS_MAX };

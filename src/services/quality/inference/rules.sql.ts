@@ -6,7 +6,7 @@ const DIGITS = 1e-4;
 
 /** A decision `d` that rests on a draw. */
 const RESTS_ON_A_DRAW = Prisma.sql`
-  d.id > app.draws_kept_after() and (d.reason = 'AUDIT' and d.decided_by is null or d.reason = 'FIRST_GOLD' and d.decided_by = 0)`;
+  d.id > app.draws_kept_after() and (d.reason = 'AUDIT' and coalesce(d.decided_by, 0) = 0 or d.reason = 'FIRST_GOLD' and d.decided_by = 0)`;
 
 /** Rule 11 of methods: what a result came from can be looked up, and computed anew. */
 export const methodRules: readonly RuleCheck[] = [
@@ -51,13 +51,15 @@ export const methodRules: readonly RuleCheck[] = [
   {
     rule: 11,
     claim:
-      'Each truth that was drawn by the share is of a task that a stronger expert was asked about, each of the first gold of one that anybody may have.',
+      'Each truth that was drawn by the share is of a task that a stronger expert was asked about, or that its budget stopped; each of the first gold of one that anybody may have.',
     looked: Prisma.sql`select count(*) from truth_draws`,
     broken: Prisma.sql`
       select format('task %s of tenant %s', w.task_id, w.tenant_id) as what from truth_draws w
       where case w.reason
         when 'AUDIT' then not exists (
           select from adjudications j where j.tenant_id = w.tenant_id and j.parent_id = w.task_id and j.project_id = w.project_id)
+        when 'BUDGET' then not exists (
+          select from task_decisions d where d.tenant_id = w.tenant_id and d.task_id = w.task_id and d.project_id = w.project_id and d.reason = 'BUDGET')
         else not exists (
           select from tasks t where t.tenant_id = w.tenant_id and t.id = w.task_id and t.project_id = w.project_id and t.kind = 'WORK' and t.allow is null)
         end`,

@@ -1,5 +1,6 @@
 import type { Dimension } from '../../tasks/task-types.js';
 import type { WorkerModel } from '../redundancy/posterior.js';
+import type { GoldAnswer } from './gold-items.js';
 import { labelsOf } from './labels.js';
 import type { VersionRow, workAnswers } from './methods.sql.js';
 import { chooseMethod, type MethodChoice } from './project-method.js';
@@ -39,6 +40,7 @@ function versionOf({
     customerId,
     dimension: dimension.name,
     goldAnswers: gold.length,
+    drawnTasks: drawnTasks(gold, dimension),
     answers: work.length,
     lastAssignment: latest(all.work.map(({ assignmentId }) => assignmentId)),
     lastGrading: latest([all.before, ...all.gold.map(({ gradingId }) => gradingId)]),
@@ -56,6 +58,17 @@ function versionOf({
     answersAnItem,
     ...numbersVersion(calibrateNumbers({ tolerance, answersAnItem, gold })),
   };
+}
+
+/** Tasks that were drawn among those of known truth, as far as what was said of them is of the dimension. */
+function drawnTasks(gold: readonly GoldAnswer[], dimension: Dimension): number {
+  const labels = labelsOf(dimension);
+  const isValue = (text: string) => labels.length <= 1 || labels.includes(text);
+  return new Set(
+    gold
+      .filter(({ isWork, truth, answered }) => isWork === true && isValue(truth) && isValue(answered))
+      .map(({ taskId }) => taskId),
+  ).size;
 }
 
 function latest(ids: readonly bigint[]): bigint {

@@ -10,6 +10,8 @@ const Score = z.object({
   lower: z.number(),
   upper: z.number(),
   day: z.date(),
+  /** Of a day's score its beginning; of a state that was shown the instant as of which it is: after that, and by the day's end. */
+  at: z.date(),
 });
 export type ScoreRow = z.infer<typeof Score>;
 
@@ -22,10 +24,11 @@ const dayOf = Prisma.sql`((s.as_of - interval '1 ms') at time zone 'UTC')::date`
 
 /** To staff each day's scores; to experts the states that they were shown, of skills as a whole. */
 const days = (expertId: bigint) => Prisma.sql`(
-  select d.skill_id, d.task_type_id, d.seen, d.mean, d.lower, d.upper, d.day::timestamp at time zone 'UTC' as day
+  select d.skill_id, d.task_type_id, d.seen, d.mean, d.lower, d.upper, d.day::timestamp at time zone 'UTC' as day,
+         d.day::timestamp at time zone 'UTC' as at
   from score_days d where d.tenant_id = app.tenant_id() and d.expert_id = ${expertId}
   union all
-  select s.skill_id, 0, s.seen, s.mean, s.lower, s.upper, ${dayOf}::timestamp at time zone 'UTC'
+  select s.skill_id, 0, s.seen, s.mean, s.lower, s.upper, ${dayOf}::timestamp at time zone 'UTC', s.as_of
   from shown_scores s where s.tenant_id = app.tenant_id() and s.expert_id = ${expertId} and ${isOwn(Prisma.sql`s.expert_id`)}
 )`;
 
@@ -35,12 +38,12 @@ export const scoresOf = (db: Queryable, expertId: bigint) =>
     db,
     Score,
     Prisma.sql`
-      select distinct on (skill_id, task_type_id) skill_id as "skillId", task_type_id as "taskTypeId", seen, mean, lower, upper, day
-      from ${days(expertId)} x order by skill_id, task_type_id, day desc, seen desc limit 200`,
+      select distinct on (skill_id, task_type_id) skill_id as "skillId", task_type_id as "taskTypeId", seen, mean, lower, upper, day, at
+      from ${days(expertId)} x order by skill_id, task_type_id, day desc, at desc limit 200`,
   );
 
-/** One row of an expert's history: a day may have several of a skill to whoever was shown several. */
-export type ScoreKey = Pick<ScoreRow, 'day' | 'skillId' | 'taskTypeId' | 'seen'>;
+/** One row of an expert's history, and no other: of a day a skill has its score, and to the expert all the states that they were shown. */
+export type ScoreKey = Pick<ScoreRow, 'day' | 'skillId' | 'taskTypeId' | 'at'>;
 
 /** The days of all scores of an expert, the latest first, behind one of them or from the last. */
 export const scoreHistory = (
@@ -52,15 +55,15 @@ export const scoreHistory = (
     db,
     Score,
     Prisma.sql`
-      select skill_id as "skillId", task_type_id as "taskTypeId", seen, mean, lower, upper, day
+      select skill_id as "skillId", task_type_id as "taskTypeId", seen, mean, lower, upper, day, at
       from ${days(expertId)} x
       where ${after === null}
         or x.day < ${after?.day ?? null}::timestamptz
         or x.day = ${after?.day ?? null}::timestamptz and (
           (x.skill_id, x.task_type_id) > (${after?.skillId ?? null}::bigint, ${after?.taskTypeId ?? null}::bigint)
           or (x.skill_id, x.task_type_id) = (${after?.skillId ?? null}::bigint, ${after?.taskTypeId ?? null}::bigint)
-             and x.seen < ${after?.seen ?? null}::int)
-      order by day desc, skill_id, task_type_id, seen desc limit ${take}`,
+             and x.at < ${after?.at ?? null}::timestamptz)
+      order by day desc, skill_id, task_type_id, at desc limit ${take}`,
   );
 
 const Calibration = z.object({

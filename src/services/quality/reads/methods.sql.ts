@@ -29,6 +29,8 @@ const MethodRow = z.object({
   isCalibrated: z.boolean(),
   /** This and the next ones: null before the first version. */
   goldTasks: z.int().nullable(),
+  /** Those of them that were drawn; null: nobody kept it. */
+  drawnTasks: z.int().nullable(),
   goldAnswers: z.int().nullable(),
   goldItems: z.int().nullable(),
   answersAnItem: z.int().nullable(),
@@ -57,7 +59,7 @@ export const methodsOf = (db: Queryable, { projectId, dimension, version }: Meth
              i.number as version,
              case when i.id is not null then i.reason when d.tolerance is not null or d.classes >= 2 then 'NOT_LOOKED_YET'
                   else 'NOTHING_TO_CHOOSE' end as reason,
-             ${isCalibrated} as "isCalibrated", i.gold_tasks as "goldTasks", i.gold_answers as "goldAnswers", i.gold_items as "goldItems",
+             ${isCalibrated} as "isCalibrated", i.gold_tasks as "goldTasks", i.drawn_tasks as "drawnTasks", i.gold_answers as "goldAnswers", i.gold_items as "goldItems",
              i.answers_an_item as "answersAnItem", i.answers, coalesce(i.trials, '[]') as trials,
              i.fitted_at as "chosenAt"
       from projects p

@@ -19,8 +19,8 @@ import { type GradedAnswer, gradedAnswers } from './facts-of.js';
 import { checkpointAt, type Folded, foldOn, type History, lastGrading, told } from './fold.js';
 import * as sql from './keep.sql.js';
 import { keepNewcomer } from './newcomers.js';
-import { noteNewcomers } from './newcomers.sql.js';
 import { NO_SCORE, type ScoreState } from './score.js';
+import { noteNewcomers } from './sleepers.sql.js';
 import { latestStated } from './stated.js';
 import { priorOf } from './vouched.js';
 

@@ -4,8 +4,8 @@ import { many, maybeOne, type Queryable, run } from '../../platform/rows.js';
 import { isReady } from '../failures.sql.js';
 import type { Pair } from '../scores/keep.sql.js';
 
-/** Answers of an expert that are read at most to find those of one skill since the last state shown. */
-const ANSWERS_READ = 5_000;
+/** Answers of an expert in a skill that one look takes in, the first since the last state shown: what is more is the next day's. */
+const ANSWERS_A_LOOK = 5_000;
 
 /** A UTC day is over a minute later: what was submitted in its last second has been committed by then. */
 const today = Prisma.sql`((app.clock_now() - interval '1 min') at time zone 'UTC')::date`;
@@ -63,23 +63,31 @@ const DayRow = z.object({
   stated: z.number(),
 });
 
-/** Answers of an expert in a skill since a mark, by UTC days that are over; of skill 0 those with a stated confidence, in all skills. */
+/**
+ * Answers of an expert in a skill since a mark, by UTC days that are over; of skill 0 those with a stated confidence, in all skills. The days end where
+ * one look does, with a whole one. Those of other skills are walked past and not counted: whoever gives thousands in another skill would never be shown this one.
+ */
 export const answerDays = (db: Queryable, { tenantId, expertId, skillId }: Pair, mark: Mark) =>
   many(
     db,
     DayRow,
     Prisma.sql`
-      select (date_trunc('day', a.submitted_at at time zone 'UTC') + interval '1 day') at time zone 'UTC' as until, count(*)::int as answers,
-             max(a.id) as "lastAssignment", coalesce(sum(n.confidence), 0)::float8 as stated
-      from (
-        select * from assignments a
+      with taken as materialized (
+        select a.id, a.submitted_at, n.confidence from assignments a
+        join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
+        join answers n on n.tenant_id = a.tenant_id and n.assignment_id = a.id
         where a.tenant_id = ${tenantId} and a.expert_id = ${expertId} and a.id > ${mark.afterAssignment}
           and a.submitted_at > coalesce(${mark.asOf}::timestamptz, '-infinity') and a.submitted_at < ${mark.dayBegan}::timestamptz
-        order by a.id limit ${ANSWERS_READ}) a
-      join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
-      join answers n on n.tenant_id = a.tenant_id and n.assignment_id = a.id
-      where case when ${skillId} = 0 then n.confidence is not null else p.skill_id = ${skillId} end
-      group by 1 order by 1`,
+          and case when ${skillId} = 0 then n.confidence is not null else p.skill_id = ${skillId} end
+        order by a.id limit ${ANSWERS_A_LOOK}
+      ), days as (
+        select (date_trunc('day', t.submitted_at at time zone 'UTC') + interval '1 day') at time zone 'UTC' as until, count(*)::int as answers,
+               max(t.id) as last, coalesce(sum(t.confidence), 0)::float8 as stated, sum(count(*)) over () as taken, count(*) over () as days
+        from taken t group by 1
+      )
+      select d.until, d.answers, d.last as "lastAssignment", d.stated from days d
+      where d.taken < ${ANSWERS_A_LOOK} or d.days = 1 or d.until < (select max(o.until) from days o)
+      order by d.until`,
   );
 
 /** Moves the mark; something is hidden still where gradings came later. */
@@ -108,13 +116,11 @@ export const answersSinceShown = (db: Queryable, { tenantId, expertId, skillId }
       from shown_marks m
       cross join lateral (
         select count(*)::int as answers from (
-          select from (
-            select a.project_id from assignments a
-            where a.tenant_id = m.tenant_id and a.expert_id = m.expert_id and a.id > m.after_assignment
-              and a.submitted_at > coalesce(m.as_of, '-infinity')
-            order by a.id desc limit ${ANSWERS_READ}) a
+          select from assignments a
           join projects p on p.tenant_id = m.tenant_id and p.id = a.project_id and p.skill_id = m.skill_id
-          limit ${enough}) x
+          where a.tenant_id = m.tenant_id and a.expert_id = m.expert_id and a.id > m.after_assignment
+            and a.submitted_at > coalesce(m.as_of, '-infinity')
+          order by a.id desc limit ${enough}) x
       ) g
       where m.tenant_id = ${tenantId} and m.expert_id = ${expertId} and m.skill_id = ${skillId}`,
   );

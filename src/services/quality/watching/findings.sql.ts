@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { many, one, type Queryable, run } from '../../platform/rows.js';
+import { many, maybeOne, one, type Queryable, run } from '../../platform/rows.js';
 
 /** Kinds of findings about experts. */
 export type ExpertFindingKind = 'QUICK_ON_GOLD' | 'SLOW_ON_GOLD' | 'PEER_GAP' | 'SHARED_ERRORS';
@@ -18,9 +18,12 @@ export interface ExpertFinding {
 /**
  * Keeps a finding, once. One whose experts are all named by a kept one of its kind is not new: a ring of which fewer are
  * seen this time is the same ring.
- * @returns whether a human has said that it means nothing
+ * @returns the finding about just these experts (null: there is only one about more), and whether a human has said that it means nothing
  */
-export async function keepFinding(db: Queryable, finding: ExpertFinding): Promise<{ isDismissed: boolean }> {
+export async function keepFinding(
+  db: Queryable,
+  finding: ExpertFinding,
+): Promise<{ findingId: bigint | null; isDismissed: boolean }> {
   const { tenantId, projectId, kind, evidence } = finding;
   const experts = finding.experts.map(String);
   await run(
@@ -35,16 +38,17 @@ export async function keepFinding(db: Queryable, finding: ExpertFinding): Promis
       )
       select count(*)::int from kept`,
   );
-  return one(
+  const kept = await maybeOne(
     db,
-    z.object({ isDismissed: z.boolean() }),
+    z.object({ findingId: z.bigint(), isDismissed: z.boolean() }),
     Prisma.sql`
-      select exists (
-        select from gold_findings f
-        join finding_decisions d on d.tenant_id = f.tenant_id and d.finding_id = f.id and d.decision = 'DISMISSED'
-        where f.tenant_id = ${tenantId} and f.kind = ${kind}::text and f.project_id = ${projectId} and f.experts = ${experts}::bigint[]
-      ) as "isDismissed"`,
+      select f.id as "findingId", exists (
+        select from finding_decisions d where d.tenant_id = f.tenant_id and d.finding_id = f.id and d.decision = 'DISMISSED') as "isDismissed"
+      from gold_findings f
+      where f.tenant_id = ${tenantId} and f.kind = ${kind}::text and f.project_id = ${projectId} and f.experts = ${experts}::bigint[]
+      order by f.id limit 1`,
   );
+  return kept ?? { findingId: null, isDismissed: false };
 }
 
 /** What the watch over gold and experts can find. */

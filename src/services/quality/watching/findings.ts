@@ -62,7 +62,7 @@ const Answer = z.object({
 /** What a dismissal took back of what followed from its finding, and what it left. */
 export interface Undone {
   readonly goldResumed: boolean;
-  /** Gradings that count again. */
+  /** Gradings that count again at once; of who adjudicated much the job `watch` takes up the rest. */
   readonly resultsRestored: number;
   readonly pausesLifted: number;
   /** What stays as it is, and why; null: nothing. */
@@ -76,8 +76,8 @@ const GOLD_STAYS_SUSPENDED =
   'The gold stays suspended: another one has been given with the same payload since.';
 
 /**
- * Decides about a finding, for good: it means nothing, and what followed from it by itself is taken back (app.undo_finding); or an
- * expert is paused because of it. In one transaction.
+ * Decides about a finding, for good: it means nothing, and what followed from it by itself is taken back (app.undo_finding, app.take_up); or an
+ * expert is paused because of it, and what they have adjudicated grades nobody (app.set_aside). In one transaction.
  * @throws NotFoundError, InputInvalidError, ForbiddenError
  */
 export async function decideFinding(

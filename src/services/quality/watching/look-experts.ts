@@ -3,6 +3,7 @@ import { refreshPool } from '../gold/golds.js';
 import { endGold, voidGradings } from '../gold/golds.sql.js';
 import { findTimeGap, presumedKnown } from '../watch/gold-time.js';
 import { type Consensus, findPeerGap } from '../watch/peer-gap.js';
+import { setAside } from './asides.sql.js';
 import * as facts from './facts.sql.js';
 import * as findings from './findings.sql.js';
 import type { WatchedProject } from './turns.sql.js';
@@ -47,27 +48,30 @@ async function lookAtTimes(
     tasks: of.seconds.length,
     taskSeconds: median(of.seconds),
   };
-  const { isDismissed } = await keep(tx, project, { kind: found.sign, experts: [of.expertId], evidence });
-  if (found.sign === 'QUICK_ON_GOLD' && !isDismissed) {
-    await takeAway(tx, project, { of, dimension });
+  const kept = await keep(tx, project, { kind: found.sign, experts: [of.expertId], evidence });
+  if (found.sign === 'QUICK_ON_GOLD' && !kept.isDismissed) {
+    await takeAway(tx, project, { of, dimension, findingId: kept.findingId });
   }
 }
 
 /**
- * What was known is shown to nobody more, and says nothing of who knew it. Times and gold decide that, agreement never: a
- * gap to peers alone moves nothing.
+ * What was known is shown to nobody more, and says nothing of who knew it; and what they adjudicated while they were known by it says
+ * nothing of those they graded. Times and gold decide that, agreement never: a gap to peers alone moves nothing.
  */
 async function takeAway(
   tx: Tx,
   { tenantId, projectId }: WatchedProject,
-  { of, dimension }: { of: facts.ExpertFacts; dimension: string | null },
+  { of, dimension, findingId }: { of: facts.ExpertFacts; dimension: string | null; findingId: bigint | null },
 ): Promise<void> {
   const known = new Set(presumedKnown(of.golds, { ordinarySeconds: of.seconds, isQuick: true }));
   for (const gold of known) {
     await endGold(tx, { tenantId, taskId: BigInt(gold), state: 'RETIRED', reason: 'LEAKED' });
   }
   const graded = of.golds.filter(({ gold }) => known.has(gold)).map(({ assignment }) => BigInt(assignment));
-  await voidGradings(tx, tenantId, graded);
+  const voided = await voidGradings(tx, tenantId, graded);
+  if (voided > 0 && findingId !== null) {
+    await setAside(tx, { tenantId, findingId, expertId: of.expertId });
+  }
   await refreshPool(tx, { tenantId, projectId }, dimension);
 }
 

@@ -2,6 +2,7 @@ import { type Database, type Tx, withSystem } from '../../platform/database.js';
 import type { Dimension } from '../../tasks/task-types.js';
 import { apart, type OnFailure, type WorkFailure } from '../failures.js';
 import { classDimension } from '../gold/golds.js';
+import { walkDue, walkOn } from './asides.sql.js';
 import { type Classes, lookAtExperts } from './look-experts.js';
 import { lookForRings } from './look-rings.js';
 import * as sql from './turns.sql.js';
@@ -11,11 +12,13 @@ const GRADINGS_MAX = 2_000;
 const EXPERTS_MAX = 50;
 /** Results whose projects one round makes due. */
 const DUES_MAX = 5_000;
+/** Assignments of somebody that one look goes through for what they adjudicated. */
+const ASSIGNMENTS_A_WALK = 2_000;
 /** A project is looked at again after so long at the soonest. */
 const AGAIN_SECONDS = 300;
 
 /**
- * Looks at the experts of one project who have new results, in a transaction of its own: who is quick or slow on gold, who
+ * Goes on with what is set aside or taken up of adjudications, and looks at the experts of one project who have new results, in a transaction of its own: who is quick or slow on gold, who
  * is better on gold than their peers say, who shares wrong answers with whom. Findings are kept once and are for analysts;
  * gold that somebody knew is retired and what it said of them does not count.
  *
@@ -32,9 +35,10 @@ export async function watchExperts(db: Database, onFailure: OnFailure = () => un
       return false;
     }
     await sql.noteFresh(tx, DUES_MAX);
+    const hasWalked = await walkAsides(tx, failures);
     const project = await sql.projectDue(tx, AGAIN_SECONDS);
     if (project === null) {
-      return false;
+      return hasWalked;
     }
     const subject = {
       job: 'watch',
@@ -47,6 +51,21 @@ export async function watchExperts(db: Database, onFailure: OnFailure = () => un
   });
   failures.forEach(onFailure);
   return looked;
+}
+
+/** Goes on with one walk through what somebody adjudicated who knew gold, or did not after all. @returns whether one was due */
+async function walkAsides(tx: Tx, failures: WorkFailure[]): Promise<boolean> {
+  const walk = await walkDue(tx);
+  if (walk !== null) {
+    const subject = {
+      job: 'asides',
+      tenantId: walk.tenantId,
+      subjectId: walk.findingId,
+      skillId: 0n,
+    } as const;
+    failures.push(...(await apart(tx, subject, () => walkOn(tx, walk, ASSIGNMENTS_A_WALK))));
+  }
+  return walk !== null;
 }
 
 async function look(tx: Tx, project: sql.WatchedProject): Promise<void> {
