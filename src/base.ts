@@ -11,6 +11,7 @@ import { createLocalBus, createRedisBus, type EventBus } from './services/events
 import { type Database, openDatabase } from './services/platform/database.js';
 import type { Logger } from './services/platform/logger.js';
 import { connectRedis, type RedisConnection } from './services/platform/redis.js';
+import type { RedisFault } from './services/platform/redis-errors.js';
 import { createSecretBox, type SecretBox } from './services/platform/secret-box.js';
 import { createTelemetry, type Telemetry } from './services/platform/telemetry.js';
 import type { PayloadStore } from './services/projects/payload-store.js';
@@ -47,12 +48,13 @@ export async function openBase({ config, databaseUrl, log }: BaseOptions): Promi
   // Before the pools: their connections are told whether statements are traced.
   const tracing = await startTracing(config);
   const db = openDatabase({ url: databaseUrl });
-  const redis = config.redisUrl === undefined ? null : connectRedis({ url: config.redisUrl, log });
+  const telemetry = createTelemetry();
+  const { registry, redisFaults } = telemetry;
+  const onFault = (fault: RedisFault) => redisFaults.inc({ fault });
+  const redis = config.redisUrl === undefined ? null : connectRedis({ url: config.redisUrl, log, onFault });
   const bus = redis === null ? createLocalBus() : createRedisBus({ redis, log });
   const hub = createLiveHub({ db, bus, log });
   const revocation = createRevocationWatch({ db, log });
-  const telemetry = createTelemetry();
-  const { registry } = telemetry;
   const secrets = createSecretBox(idKey);
   const fixes = await openFixes({ db, redis, secrets, registry, log, bounds: config.mapBounds ?? null });
   const { routerUrl } = config;

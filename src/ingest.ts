@@ -77,9 +77,9 @@ export async function startIngest({ config, databaseUrl, log }: IngestOptions): 
   const verify = rememberVerified(await tokenVerifier(config), { max: TOKENS_MAX });
   const idKey = await loadIdKey(config);
   const db = openDatabase({ url: databaseUrl, appConnections: 2, systemConnections: 3 });
-  const redis = connectRedis({ url: config.redisUrl, log });
   const telemetry = createTelemetry();
-  const { registry } = telemetry;
+  const { registry, redisFaults } = telemetry;
+  const redis = connectRedis({ url: config.redisUrl, log, onFault: (fault) => redisFaults.inc({ fault }) });
   const secrets = createSecretBox(idKey);
   const fixes = await openFixes({ db, redis, secrets, registry, log, bounds: config.mapBounds ?? null });
   const revocation = createRevocationWatch({ db, log });

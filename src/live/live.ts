@@ -13,6 +13,7 @@ import { projectProgress } from './project-progress.js';
 import { qualityEvents } from './quality-events.js';
 import { queueDepth } from './queue-depth.js';
 import { SharedReads } from './shared-reads.js';
+import { traceEvents } from './trace-events.js';
 
 const SUBSCRIPTIONS = {
   alertEvents,
@@ -26,6 +27,7 @@ const SUBSCRIPTIONS = {
   projectProgress,
   qualityEvents,
   queueDepth,
+  traceEvents,
 } as const;
 
 type Subscriptions = typeof SUBSCRIPTIONS;

@@ -7,8 +7,9 @@ import type {
   OverrideAssignmentInput,
   ReassignJobInput,
 } from '../schema/dispatch/job-mutations.js';
+import type { SetDispatchSettingsInput } from '../schema/dispatch/settings.js';
 import type { ExportTraceInput } from '../schema/dispatch/trace.js';
-import type { SetDispatchSettingsInput, SetWorkerInput } from '../schema/dispatch/worker.js';
+import type { SetWorkerInput } from '../schema/dispatch/worker.js';
 import type {
   AcceptOfferInput,
   CheckInInput,
@@ -20,7 +21,7 @@ import { arrival } from '../services/dispatch/arrival.js';
 import { assignJob as assign } from '../services/dispatch/assign.js';
 import * as place from '../services/dispatch/at-the-place.js';
 import { createFixKeys } from '../services/dispatch/fixes/fix-keys.js';
-import { type Trace, exportTrace as trace } from '../services/dispatch/fixes/traces.js';
+import * as traces from '../services/dispatch/fixes/traces.js';
 import * as service from '../services/dispatch/jobs.js';
 import { acceptOffer as accept, declineOffer as decline } from '../services/dispatch/offers.js';
 import { overrideAssignment as override } from '../services/dispatch/override.js';
@@ -130,7 +131,10 @@ export async function completeJob(
 export const exportTrace = (
   { jobId: { id: jobId }, reason }: typeof ExportTraceInput.$inferInput,
   { app: { db, secrets }, viewer }: Context,
-): Promise<Trace> => trace({ db, keys: createFixKeys(db, secrets) }, viewer, { jobId, reason });
+): Promise<traces.Trace> =>
+  traces.exportTrace({ db, keys: createFixKeys(db, secrets) }, viewer, { jobId, reason });
+
+export const traceExports = (page: Page, ctx: Context) => ctx.read((tx) => traces.traceExports(tx, page));
 
 export async function setWorker(
   { expertId: { id: expertId }, ...input }: typeof SetWorkerInput.$inferInput,

@@ -45,6 +45,7 @@ import './dispatch/job.js';
 import './dispatch/job-mutations.js';
 import './dispatch/offer.js';
 import './dispatch/proof.js';
+import './dispatch/settings.js';
 import './dispatch/trace.js';
 import './dispatch/worker.js';
 import './dispatch/worker-mutations.js';

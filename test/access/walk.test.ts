@@ -80,6 +80,7 @@ const SIGHTED: Readonly<Record<Viewer['eyes']['role'], readonly RegExp[]>> = {
     /draft of acme-one/,
     /right by acme-one/,
     /item-1-acme-one/,
+    /Needed of the worker/,
   ],
   CUSTOMER: [
     /Project acme-one/,
@@ -118,6 +119,7 @@ const OPENED: readonly (readonly [table: string, role: Viewer['eyes']['role']])[
   ['payouts', 'EXPERT'],
   ['jobs', 'CUSTOMER'],
   ['offers', 'EXPERT'],
+  ['trace_exports', 'EXPERT'],
   ['access_log', 'OPERATOR'],
 ];
 

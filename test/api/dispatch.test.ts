@@ -142,31 +142,36 @@ test('no type that tells of a worker, an offer or an arrival has a coordinate in
   ]);
 });
 
-test('a worker hears of an offer as it comes, a customer of the state of the job', async () => {
-  const url = `${api.url.replace('http', 'ws')}/graphql`;
-  const listen = async (token: string, query: string, until: (event: Record<string, string>) => boolean) => {
-    const client = createClient({
-      url,
-      webSocketImpl: WebSocket,
-      connectionParams: { authorization: `Bearer ${token}` },
-    });
-    const heard: Record<string, string>[] = [];
-    for await (const { data, errors } of client.iterate({ query })) {
-      expect(errors).toBeUndefined();
-      heard.push(Object.values(data ?? {})[0] as Record<string, string>);
-      if (until(heard.at(-1) ?? {})) {
-        break;
-      }
+/** What a subscriber hears until it is enough. */
+async function hear(
+  token: string,
+  query: string,
+  until: (event: Record<string, unknown>) => boolean,
+): Promise<Record<string, unknown>[]> {
+  const client = createClient({
+    url: `${api.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${token}` },
+  });
+  const heard: Record<string, unknown>[] = [];
+  for await (const { data, errors } of client.iterate({ query })) {
+    expect(errors).toBeUndefined();
+    heard.push(Object.values(data ?? {})[0] as Record<string, unknown>);
+    if (until(heard.at(-1) ?? {})) {
+      break;
     }
-    await client.dispose();
-    return heard;
-  };
-  const offers = listen(
+  }
+  await client.dispose();
+  return heard;
+}
+
+test('a worker hears of an offer as it comes, a customer of the state of the job', async () => {
+  const offers = hear(
     worker.token,
     'subscription { offerEvents { offerId state } }',
     ({ state }) => state === 'DECLINED',
   );
-  const jobs = listen(
+  const jobs = hear(
     world.customer,
     'subscription { jobEvents { jobId state reason noShow } }',
     ({ state }) => state === 'CANCELLED',
@@ -232,14 +237,20 @@ test('dispatchers hear, read and acknowledge alerts of dispatch, and of nothing 
   await mutate(world.customer, 'cancelJob', { jobId, reason: 'Done with.' });
 });
 
-test('a trace is exported for a job, with a reason, by who dispatches; it is written down that it was', async () => {
+test('a trace is exported for a job, with a reason, by who dispatches; it is written down that it was, and the worker told', async () => {
   await see();
   const jobId = await idOf(api, world.customer, 'createJob.job')(job());
   const { node } = (await api.graphql(world.dispatcher, LOOK, { id: jobId })).data;
   await mutate(worker.token, 'acceptOffer', { offerId: node.offer.id });
   const EXPORT = `mutation($input: ExportTraceInput!) { exportTrace(input: $input) { __typename
-    ... on ExportTracePayload { exportId from until worker { id } fixes { at latitude longitude accuracyMetres } } ... on DomainError { code } } }`;
+    ... on ExportTracePayload { exportId from until worker { id } fixes { at latitude longitude accuracyMetres } } ... on DomainError { code } ... on JobStateError { state } } }`;
   const input = { jobId, reason: 'The customer says that nobody came.' };
+  const running = await api.graphql(world.dispatcher, EXPORT, { input });
+  expect(running.data.exportTrace).toMatchObject({ code: 'JOB_STATE', state: 'ACCEPTED' });
+  await mutate(world.customer, 'cancelJob', { jobId, reason: 'Nobody came.' });
+  const TOLD =
+    'subscription { traceEvents { export { id jobId role reason exportedById exportedBy { id } worker { id } } } }';
+  const hearing = hear(worker.token, TOLD, (event) => event.export !== null);
   const { exportTrace } = (await api.graphql(world.dispatcher, EXPORT, { input })).data;
   expect(exportTrace).toMatchObject({ exportId: expect.any(String), worker: { id: worker.id } });
   const exportId = api.server.app.ids.decode(exportTrace.exportId)?.id;
@@ -249,10 +260,24 @@ test('a trace is exported for a job, with a reason, by who dispatches; it is wri
     [exportId],
   );
   expect(rows).toEqual([{ purpose: 'TRACE', role: 'DISPATCHER', reason: input.reason }]);
+  const told = {
+    ...{ id: exportTrace.exportId, jobId, role: 'DISPATCHER', reason: input.reason, exportedBy: null },
+    ...{ exportedById: expect.any(String), worker: { id: worker.id } },
+  };
+  expect((await hearing).at(-1)?.export).toEqual(told);
+  const LIST =
+    '{ traceExports(first: 5) { edges { node { id jobId role reason exportedById exportedBy { id } worker { id } } } } }';
+  const listed = async (token: string) => (await api.graphql(token, LIST)).data.traceExports.edges;
+  expect(await listed(worker.token)).toEqual([{ node: told }]);
+  const [{ node: forOperators }] = await listed(world.operator);
+  expect(forOperators.exportedBy.id).toBe(forOperators.exportedById);
   const short = await api.graphql(world.dispatcher, EXPORT, { input: { jobId, reason: 'why' } });
   expect(short.data.exportTrace.code).toBe('INPUT_INVALID');
   for (const token of [world.customer, world.analyst, worker.token]) {
     expect((await api.attempt(token, EXPORT, { input })).errors[0]?.extensions?.code).toBe('FORBIDDEN');
+  }
+  for (const token of [world.customer, world.analyst, world.dispatcher]) {
+    expect((await api.attempt(token, LIST)).errors[0]?.extensions?.code).toBe('FORBIDDEN');
   }
   const stranger = await makeApiWorld(api, { tasks: 0 });
   const refused = await api.graphql(stranger.dispatcher, EXPORT, { input });

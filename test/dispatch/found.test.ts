@@ -75,7 +75,7 @@ test('who is farther than those who were asked is counted, too: nobody is left o
   const jobId = await makeJob(depot, { skillIds: [], dueInSeconds: 2_400 });
   // At 39 minutes, or 58 at worst: where nobody knows the road the worst has to be in time.
   expect((await assign(depot, jobId)).reason).toBe(
-    '200 in range: 140 too far to be in time, 60 farther than those who were asked.',
+    '200 in range: 160 too far to be in time, 40 farther than those who were asked.',
   );
 });
 

@@ -11,15 +11,30 @@ const PLANNED = [
 ];
 
 test.each([
-  ...['create_job', 'begin_assigning', 'sift_workers', 'lease_job', 'override_job', 'answer_offer'].map(
-    (name) => ({
-      name,
-      settings: PLANNED,
-    }),
-  ),
-  ...['free_slot', 'fit_workers', 'is_in_area', 'is_in_shift', 'expire_offers_of', 'insert_offer'].map(
-    (name) => ({ name, settings: [] }),
-  ),
+  ...[
+    'create_job',
+    'begin_assigning',
+    'sift_workers',
+    'lease_job',
+    'override_job',
+    'answer_offer',
+    'qualified_workers',
+    'nearest_homes',
+    'due_jobs_of',
+  ].map((name) => ({
+    name,
+    settings: PLANNED,
+  })),
+  ...[
+    'free_slot',
+    'fit_workers',
+    'is_in_area',
+    'is_in_shift',
+    'expire_offers_of',
+    'insert_offer',
+    'may_have',
+    'rows_around',
+  ].map((name) => ({ name, settings: [] })),
 ])('app.$name has the settings that it is to have', async ({ name, settings }) => {
   const { rows } = await t.admin.query(
     `select array(select unnest(p.proconfig) order by 1) as settings from pg_proc p

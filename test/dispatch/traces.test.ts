@@ -1,14 +1,26 @@
 import { beforeEach, expect, test } from 'vitest';
+import { scopeOf } from '../../src/services/access/viewer.js';
 import { assignJob } from '../../src/services/dispatch/assign.js';
+import { checkIn } from '../../src/services/dispatch/at-the-place.js';
 import { keepFixDays } from '../../src/services/dispatch/fixes/fix-days.js';
 import { createFixKeys } from '../../src/services/dispatch/fixes/fix-keys.js';
 import { createFixStore } from '../../src/services/dispatch/fixes/fix-store.js';
-import { exportTrace } from '../../src/services/dispatch/fixes/traces.js';
+import { exportTrace, traceExports } from '../../src/services/dispatch/fixes/traces.js';
 import { acceptOffer } from '../../src/services/dispatch/offers.js';
+import { withScope } from '../../src/services/platform/database.js';
 import { createLogger } from '../../src/services/platform/logger.js';
 import { createSecretBox } from '../../src/services/platform/secret-box.js';
 import { useTestDb } from '../support/db.js';
-import { actorOf, type Depot, makeDepot, makeJob, makeWorker, offerOf } from '../support/dispatch.js';
+import {
+  actorOf,
+  type Depot,
+  doJob,
+  lookAtJob,
+  makeDepot,
+  makeJob,
+  makeWorker,
+  offerOf,
+} from '../support/dispatch.js';
 import type { Expert } from '../support/factories.js';
 import { numberOf } from '../support/look.js';
 import { expectRulesHold } from '../support/rules.js';
@@ -63,6 +75,7 @@ test('a dispatcher is given the trace of a job, and of nothing before it; and it
   const jobId = await acceptedJob(worker);
   await report(worker, 40, 80, 120);
   await t.advance(200);
+  await doJob(depot, worker, jobId);
   const trace = await exportTrace(partsOf(), depot.dispatcher, { jobId, reason: REASON });
   expect(trace.expertId).toBe(worker.expertId);
   expect(trace.fixes.map(({ lat }) => lat)).toEqual([42.5, 42.501, 42.502]);
@@ -72,6 +85,55 @@ test('a dispatcher is given the trace of a job, and of nothing before it; and it
   const wanted = [depot.tenantId, trace.exportId, worker.expertId, depot.dispatcher.identityId, REASON];
   expect(await numberOf(t.admin, LOGGED, wanted)).toBe(1);
   await expectRulesHold(t.database);
+});
+
+test('while somebody is about a job, or has it before them, no dispatcher follows them; an operator may, and it is written down', async () => {
+  const worker = await makeWorker(depot);
+  const jobId = await acceptedJob(worker);
+  await report(worker, 10);
+  await t.advance(20);
+  const attempt = (viewer: Depot['dispatcher']) =>
+    exportTrace(partsOf(), viewer, { jobId, reason: REASON }).then(
+      ({ fixes }) => fixes.length,
+      ({ code, state }) => `${code} ${state}`,
+    );
+  const before = await numberOf(t.admin, 'select count(*) from trace_exports', []);
+  expect(await attempt(depot.dispatcher)).toBe('JOB_STATE ACCEPTED');
+  await checkIn(t.database, worker.viewer, { jobId, code: (await lookAtJob(depot, jobId)).code });
+  expect(await attempt(depot.dispatcher)).toBe('JOB_STATE IN_PROGRESS');
+  expect(await numberOf(t.admin, 'select count(*) from trace_exports', [])).toBe(before);
+  expect(await attempt(depot.operator)).toBe(1);
+  expect(await numberOf(t.admin, 'select count(*) from trace_exports', [])).toBe(before + 1);
+  await expectRulesHold(t.database);
+});
+
+test('a worker reads and hears who was given their trace, of which job and why; and of nobody else’s', async () => {
+  const worker = await makeWorker(depot);
+  const other = await makeWorker(depot, { at: null });
+  const jobId = await acceptedJob(worker);
+  await report(worker, 10);
+  await t.advance(20);
+  await doJob(depot, worker, jobId);
+  const { exportId } = await exportTrace(partsOf(), depot.dispatcher, { jobId, reason: REASON });
+  const seenBy = (viewer: Depot['dispatcher']) =>
+    withScope(t.database, scopeOf(viewer), (tx) => traceExports(tx, { take: 10, afterId: null }));
+  const told = {
+    ...{ id: exportId, expertId: worker.expertId, jobId, role: 'DISPATCHER', reason: REASON, fixes: 1 },
+    exportedBy: depot.dispatcher.identityId,
+  };
+  expect(await seenBy(worker.viewer)).toEqual([expect.objectContaining(told)]);
+  expect(await seenBy(depot.operator)).toEqual([expect.objectContaining(told)]);
+  expect(await seenBy(other.viewer)).toEqual([]);
+  expect(await seenBy(depot.dispatcher)).toEqual([]);
+  expect(await seenBy(depot.customer.viewer)).toEqual([]);
+  const { rows } = await t.admin.query(
+    `select expert_id::text as expert, kind, body ->> 'exportId' as export, body ->> 'reason' as reason from stream_events
+     where tenant_id = $1 and stream like 'trace/%'`,
+    [depot.tenantId],
+  );
+  expect(rows).toEqual([
+    { expert: String(worker.expertId), kind: 'EXPORTED', export: String(exportId), reason: REASON },
+  ]);
 });
 
 test('without a role, a reason or an accepted job nothing is given, and nothing written down', async () => {
@@ -139,7 +201,7 @@ test('the trace of a job that is long to come begins half an hour before its wor
   await acceptOffer(t.database, worker.viewer, offer.id);
   await report(worker, 60, 1_800, 7_000);
   await t.advance(7_100);
-  const trace = await exportTrace(partsOf(), depot.dispatcher, { jobId, reason: REASON });
+  const trace = await exportTrace(partsOf(), depot.operator, { jobId, reason: REASON });
   expect(trace.fixes.map(({ lat }) => lat)).toEqual([42.502]);
   await t.advance(-7_100);
 });

@@ -152,3 +152,68 @@ test('workers who are silent for so long that their places are forgotten are sil
   expect(await alerts(depot)).toEqual(['WORKERS_SILENT']);
   expect(await alerts(planned)).toEqual([]);
 });
+
+test('of thousands of workers on shift all are counted, not the first thousand; of whatever shifts they are', async () => {
+  const depot = await makeDepot(t);
+  await makeCrowd(depot, 1_000, HERE);
+  await makeCrowd(depot, 1_100, { ...HERE, ageSeconds: 100 });
+  // A third of them has another shift, in which it is about ten in the morning, too.
+  await t.admin.query(
+    `update workers set shift_start = '00:30', shift_end = '23:30' where tenant_id = $1 and expert_id % 3 = 0`,
+    [depot.tenantId],
+  );
+  expect(await alerts(depot)).toEqual(['WORKERS_SILENT']);
+  const { rows } = await t.admin.query(
+    `select reason from alerts where tenant_id = $1 and kind = 'WORKERS_SILENT'`,
+    [depot.tenantId],
+  );
+  expect(rows).toEqual([{ reason: '52 % of 2100 workers on shift have said nothing for 90 seconds.' }]);
+  await t.admin.query(
+    `update workers w set shift_start = '02:00', shift_end = '03:00' from latest_fixes f
+     where w.tenant_id = $1 and f.tenant_id = $1 and f.expert_id = w.expert_id and f.received_at < app.clock_now() - interval '90 seconds'`,
+    [depot.tenantId],
+  );
+  expect(await alerts(depot)).toEqual([]);
+});
+
+test('a tenant says itself when alerts are raised, and nobody else’s change with it', async () => {
+  const strict = await makeDepot(t);
+  const other = await makeDepot(t);
+  await setDispatchSettings(t.database, strict.operator, {
+    ...{ alertSilentShare: 0.2, alertCalmShare: 0.1, alertSilentLeast: 3, alertSilentSeconds: 200 },
+    ...{ alertDueSoonSeconds: 7_200, alertMissedSeconds: 60 },
+  });
+  for (const depot of [strict, other]) {
+    await makeCrowd(depot, 3, HERE);
+    await makeCrowd(depot, 1, { ...HERE, ageSeconds: 150 });
+    await makeJob(depot, { dueInSeconds: 7_000 });
+    await makeJob(depot, { dueInSeconds: 1 });
+  }
+  expect(await alerts(strict)).toEqual([]);
+  await t.advance(121);
+  await t.admin.query(
+    `update latest_fixes set received_at = app.clock_now(), device_at = app.clock_now()
+     where received_at > app.clock_now() - interval '125 seconds'`,
+  );
+  expect(await alerts(strict)).toEqual(['JOBS_DUE_SOON', 'WORKERS_SILENT']);
+  expect(await alerts(other)).toEqual(['WINDOWS_MISSED']);
+});
+
+test('thresholds that cannot hold are refused, each by its name', async () => {
+  const depot = await makeDepot(t);
+  const refused = (change: object) =>
+    setDispatchSettings(t.database, depot.operator, change).then(
+      () => null,
+      ({ code, issues }) => [code, ...issues.map(({ path }: { path: string }) => path)],
+    );
+  expect(await refused({ alertSilentSeconds: 30, alertExpiredLeast: 0 })).toEqual([
+    ...['INPUT_INVALID', '/alertExpiredLeast', '/alertSilentSeconds'],
+  ]);
+  expect(await refused({ alertGuessedShare: 1.5 })).toEqual(['INPUT_INVALID', '/alertGuessedShare']);
+  expect(await refused({ alertExpiredShare: 0.2 })).toEqual(['INPUT_INVALID', '/alertCalmShare']);
+  expect(await refused({ alertExpiredShare: 0.2, alertCalmShare: 0.2 })).toBeNull();
+  expect(await refused({ alertDueSoonSeconds: Number.NaN })).toEqual([
+    'INPUT_INVALID',
+    '/alertDueSoonSeconds',
+  ]);
+});

@@ -179,8 +179,9 @@ test('nothing that any subscription tells an expert tells gold from other work',
     'offerEvents',
     'payoutEvents',
     'qualityEvents',
+    'traceEvents',
   ]);
-  expect(open).toHaveLength(16);
+  expect(open).toHaveLength(20);
   for (const [n, { tenantId }] of worlds.entries()) {
     const { rows } = await db.admin.query(
       `select distinct t.kind = 'GOLD' as gold

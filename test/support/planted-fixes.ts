@@ -19,8 +19,10 @@ export async function plantFixes(admin: pg.Client, tenantId: bigint): Promise<vo
        insert into access_log (tenant_id, actor_id, role, subject_type, subject_id, purpose)
        select tenant_id, actor_id, 'OPERATOR', 'EXPERT', expert_id, 'TRACE' from who returning tenant_id, id, actor_id, subject_id
      )
-     insert into trace_exports (tenant_id, access_log_id, expert_id, job_id, reason, from_at, to_at, fixes, exported_by)
-     select tenant_id, id, subject_id, 1, 'planted for a test', now(), now(), 0, actor_id from logged`,
+     insert into trace_exports (tenant_id, access_log_id, expert_id, job_id, reason, from_at, to_at, fixes, exported_by, role)
+     select l.tenant_id, l.id, l.subject_id,
+       coalesce((select max(o.job_id) from offers o where o.tenant_id = l.tenant_id and o.expert_id = l.subject_id), 0),
+       'Needed of the worker ' || l.subject_id, now(), now(), 0, l.actor_id, 'OPERATOR' from logged l`,
     [tenantId],
   );
   await admin.query(

@@ -66,22 +66,23 @@ export const AlertKindEnum = builder.enumType('AlertKind', {
         'Whoever accepted a job has not come; ends when they check in, or it is reassigned or cancelled.',
     },
     JOBS_DUE_SOON: {
-      description: 'Jobs that nobody has are due within half an hour; ends when none is.',
+      description: 'Jobs that nobody has are due soon (`alertDueSoonSeconds`); ends when none is.',
     },
     WINDOWS_MISSED: {
-      description: 'Nobody came in time in a window of the last hour; ends an hour after the last one.',
+      description:
+        'Nobody came in time in a window of late (`alertMissedSeconds`); ends so long after the last one.',
     },
     OFFERS_EXPIRING: {
       description:
-        'Half of twenty or more offers of a quarter of an hour ended unanswered; ends below three tenths.',
+        'Many offers of a quarter of an hour ended unanswered (`alertExpiredShare`); ends below `alertCalmShare`.',
     },
     ROUTES_GUESSED: {
       description:
-        'Half of ten or more offers of ten minutes rest on estimates, and a road router was there within a week; ends below three tenths.',
+        'Many offers of ten minutes rest on estimates (`alertGuessedShare`), and a road router was there within a week; ends below `alertCalmShare`.',
     },
     WORKERS_SILENT: {
       description:
-        'Half of ten or more workers on shift have said nothing for a minute and a half; ends below three tenths.',
+        'Many workers on shift have said nothing for a while (`alertSilentShare`); ends below `alertCalmShare`.',
     },
   } as const,
 });

@@ -60,7 +60,7 @@ const HomeRow = z
     ageSeconds: 0,
   }));
 
-/** Where workers set out from for what is planned: the homes that are nearest to a place, at most `limit`. */
+/** Where workers set out from for what is planned: the homes that are nearest to a place, at most `limit`; see app.nearest_homes. */
 export const nearestHomes = (
   db: Queryable,
   { place, limit }: { readonly place: Place; readonly limit: number },
@@ -69,11 +69,8 @@ export const nearestHomes = (
     db,
     HomeRow,
     Prisma.sql`
-      select w.expert_id as "expertId", w.home_latitude as latitude, w.home_longitude as longitude
-      from workers w
-      where w.tenant_id = (select app.tenant_id()) and w.active
-      order by app.metres_about(w.home_latitude, w.home_longitude, ${place.latitude}::float8, ${place.longitude}::float8), w.expert_id
-      limit ${limit}::int`,
+      select h.expert_id as "expertId", h.latitude, h.longitude
+      from app.nearest_homes((select app.tenant_id()), ${place.latitude}::float8, ${place.longitude}::float8, ${limit}::int) h`,
   );
 
 /** Who may have a job as far as that does not hang on the way there, with their homes; see app.qualified_workers. */

@@ -17,8 +17,10 @@ export type Assigned =
   | { readonly offerId: bigint; readonly reason: null }
   | { readonly offerId: null; readonly reason: string };
 
-/** Of who may go, how many are asked of the router at once, time after time: who is farther seldom comes sooner. */
-const SHORTLISTS = [5, 5, 10, 20, 40, 80];
+/** Of who may go, of so many the router is asked first; then of as many as it was before, time after time: who is farther seldom comes sooner. */
+const SHORTLIST = 5;
+/** And of no more than so many in all, however few each look had of them. */
+const ASKED_MAX = 160;
 /** Of who was looked at, so many are sifted first: mostly a shortlist comes of them, and each costs the database .1 ms. */
 const SIFTED_FIRST = 8;
 /** Then so many at a time: no statement holds a connection for long. */
@@ -66,8 +68,8 @@ interface Sifted {
   fit: Fit[];
   /** By what the others may not. */
   readonly removed: Filter[];
-  /** How many at once, next. */
-  readonly shortlists: number[];
+  /** Of how many the router was asked. */
+  asked: number;
 }
 
 interface Fit extends Candidate {
@@ -78,7 +80,7 @@ async function offer(on: Assigning, search: Search): Promise<Assigned> {
   if (search.job.remainingSeconds <= 0) {
     return unassigned(on, search, 'The time by which somebody was to be there has passed.');
   }
-  const sifted: Sifted = { fit: [], removed: [], shortlists: [...SHORTLISTS] };
+  const sifted: Sifted = { fit: [], removed: [], asked: 0 };
   let isAll = false;
   for await (const look of candidates(on, search)) {
     isAll = look.isAll;
@@ -146,13 +148,13 @@ async function offerToOne(
   { sifted, isLast }: { readonly sifted: Sifted; readonly isLast: boolean },
 ): Promise<bigint | null> {
   while (sifted.fit.length > 0) {
-    const [many] = sifted.shortlists;
-    if (many === undefined || (sifted.fit.length < many && !isLast)) {
+    const many = Math.min(Math.max(SHORTLIST, sifted.asked), ASKED_MAX - sifted.asked);
+    if (many === 0 || (sifted.fit.length < many && !isLast)) {
       return null;
     }
-    sifted.shortlists.shift();
     const some = sifted.fit.slice(0, many);
     sifted.fit = sifted.fit.slice(many);
+    sifted.asked += some.length;
     const offerId = await offerToBest(on, search, { some, removed: sifted.removed });
     if (offerId !== null) {
       return offerId;

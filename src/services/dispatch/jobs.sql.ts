@@ -113,7 +113,8 @@ export type DueJob = z.infer<typeof DueRow>;
 /**
  * Takes jobs that are to be assigned now, at most `limit`; whoever takes them and dies leaves them to others after `forSeconds`. Tenants
  * take turns, from the one behind `after` on, and in each of them those that nobody was looked for yet with those that it was in vain, and before
- * them: neither a tenant with thousands of jobs nor many tenants with some nor jobs that nobody can have hold up the rest.
+ * them, the most pressing of each first: neither a tenant with thousands of jobs nor many tenants with some nor jobs that nobody can have
+ * hold up the rest. See app.due_jobs_of.
  */
 export const takeDueJobs = (
   db: Queryable,
@@ -130,20 +131,16 @@ export const takeDueJobs = (
       with recursive tenants_waiting(tenant_id) as (
         select 0::bigint
         union all
-        select (select least(
-            (select o.tenant_id from jobs o where o.assign_at is not null and o.state = 'OPEN' and o.tenant_id > w.tenant_id order by o.tenant_id limit 1),
-            (select u.tenant_id from jobs u where u.assign_at is not null and u.state = 'UNASSIGNED_ALERT' and u.tenant_id > w.tenant_id order by u.tenant_id limit 1)))
+        select (select o.tenant_id from jobs o where o.assign_at is not null and o.tenant_id > w.tenant_id order by o.tenant_id limit 1)
         from tenants_waiting w where w.tenant_id is not null
       ), turns as (
-        select d.tenant_id, d.id, row_number() over (order by d.turn, d.again, d.tenant_id <= ${after}, d.tenant_id) as place
+        select w.tenant_id, d.id, row_number() over (order by d.turn, d.again, w.tenant_id <= ${after}, w.tenant_id) as place
         from tenants_waiting w
-        cross join lateral (
-          (select o.tenant_id, o.id, o.assign_at, row_number() over (order by o.assign_at, o.id) as turn, 0 as again from jobs o
-           where o.tenant_id = w.tenant_id and o.assign_at <= app.clock_now() and o.state = 'OPEN' order by o.assign_at, o.id limit ${limit}::int)
-          union all
-          (select u.tenant_id, u.id, u.assign_at, row_number() over (order by u.assign_at, u.id), 1 from jobs u
-           where u.tenant_id = w.tenant_id and u.assign_at <= app.clock_now() and u.state = 'UNASSIGNED_ALERT' order by u.assign_at, u.id limit ${limit}::int)
-        ) d
+        cross join lateral app.due_jobs_of(w.tenant_id, ${limit}::int) d
+        where w.tenant_id > 0 and (
+          select true from jobs o
+          where o.tenant_id = w.tenant_id and o.state in ('OPEN', 'UNASSIGNED_ALERT') and o.assign_at is not null and o.assign_at <= app.clock_now()
+          limit 1)
         order by place limit ${limit}::int
       ), due as (
         select j.tenant_id, j.id, t.place from jobs j join turns t on t.tenant_id = j.tenant_id and t.id = j.id

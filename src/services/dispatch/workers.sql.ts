@@ -82,6 +82,16 @@ const SettingsRow = z.object({
   cooldownSeconds: z.int(),
   noShowSeconds: z.int(),
   searchMetres: z.int(),
+  alertDueSoonSeconds: z.int(),
+  alertMissedSeconds: z.int(),
+  alertExpiredShare: z.number(),
+  alertGuessedShare: z.number(),
+  alertSilentShare: z.number(),
+  alertCalmShare: z.number(),
+  alertExpiredLeast: z.int(),
+  alertGuessedLeast: z.int(),
+  alertSilentLeast: z.int(),
+  alertSilentSeconds: z.int(),
 });
 /** How a tenant dispatches; see docs/dispatch.md. */
 export type DispatchSettings = z.infer<typeof SettingsRow>;
@@ -94,7 +104,11 @@ export const readSettings = (db: Queryable): Promise<DispatchSettings> =>
     Prisma.sql`
       select s.time_zone as "timeZone", s.eta_weight as "etaWeight", s.fairness_weight as "fairnessWeight", s.slack_weight as "slackWeight",
              s.offer_seconds as "offerSeconds", s.later_offer_seconds as "laterOfferSeconds", s.cooldown_seconds as "cooldownSeconds",
-             s.no_show_seconds as "noShowSeconds", s.search_metres as "searchMetres"
+             s.no_show_seconds as "noShowSeconds", s.search_metres as "searchMetres", s.alert_due_soon_seconds as "alertDueSoonSeconds",
+             s.alert_missed_seconds as "alertMissedSeconds", s.alert_expired_share as "alertExpiredShare",
+             s.alert_guessed_share as "alertGuessedShare", s.alert_silent_share as "alertSilentShare", s.alert_calm_share as "alertCalmShare",
+             s.alert_expired_least as "alertExpiredLeast", s.alert_guessed_least as "alertGuessedLeast",
+             s.alert_silent_least as "alertSilentLeast", s.alert_silent_seconds as "alertSilentSeconds"
       from app.dispatch_settings_of((select app.tenant_id())) s`,
   );
 
@@ -112,12 +126,21 @@ export const upsertSettings = (db: Queryable, s: DispatchSettings & { readonly t
     db,
     Prisma.sql`
       insert into dispatch_settings (tenant_id, time_zone, eta_weight, fairness_weight, slack_weight, offer_seconds, later_offer_seconds,
-        cooldown_seconds, no_show_seconds, search_metres)
+        cooldown_seconds, no_show_seconds, search_metres, alert_due_soon_seconds, alert_missed_seconds, alert_expired_share,
+        alert_guessed_share, alert_silent_share, alert_calm_share, alert_expired_least, alert_guessed_least, alert_silent_least,
+        alert_silent_seconds)
       values (${s.tenantId}, ${s.timeZone}, ${s.etaWeight}::float8, ${s.fairnessWeight}::float8, ${s.slackWeight}::float8, ${s.offerSeconds},
-        ${s.laterOfferSeconds}, ${s.cooldownSeconds}, ${s.noShowSeconds}, ${s.searchMetres})
+        ${s.laterOfferSeconds}, ${s.cooldownSeconds}, ${s.noShowSeconds}, ${s.searchMetres}, ${s.alertDueSoonSeconds}, ${s.alertMissedSeconds},
+        ${s.alertExpiredShare}::float8, ${s.alertGuessedShare}::float8, ${s.alertSilentShare}::float8, ${s.alertCalmShare}::float8,
+        ${s.alertExpiredLeast}, ${s.alertGuessedLeast}, ${s.alertSilentLeast}, ${s.alertSilentSeconds})
       on conflict (tenant_id) do update set time_zone = excluded.time_zone, eta_weight = excluded.eta_weight,
         fairness_weight = excluded.fairness_weight, slack_weight = excluded.slack_weight, offer_seconds = excluded.offer_seconds,
         later_offer_seconds = excluded.later_offer_seconds, cooldown_seconds = excluded.cooldown_seconds,
-        no_show_seconds = excluded.no_show_seconds, search_metres = excluded.search_metres
+        no_show_seconds = excluded.no_show_seconds, search_metres = excluded.search_metres,
+        alert_due_soon_seconds = excluded.alert_due_soon_seconds, alert_missed_seconds = excluded.alert_missed_seconds,
+        alert_expired_share = excluded.alert_expired_share, alert_guessed_share = excluded.alert_guessed_share,
+        alert_silent_share = excluded.alert_silent_share, alert_calm_share = excluded.alert_calm_share,
+        alert_expired_least = excluded.alert_expired_least, alert_guessed_least = excluded.alert_guessed_least,
+        alert_silent_least = excluded.alert_silent_least, alert_silent_seconds = excluded.alert_silent_seconds
       returning 1 as ok`,
   );

@@ -78,6 +78,17 @@ const RANGES = {
   cooldownSeconds: [0, 86_400],
   noShowSeconds: [60, 86_400],
   searchMetres: [500, METRES_MAX],
+  alertDueSoonSeconds: [60, 86_400],
+  alertMissedSeconds: [60, 86_400],
+  alertExpiredShare: [0.01, 1],
+  alertGuessedShare: [0.01, 1],
+  alertSilentShare: [0.01, 1],
+  alertCalmShare: [0, 1],
+  alertExpiredLeast: [1, 100_000],
+  alertGuessedLeast: [1, 100_000],
+  alertSilentLeast: [1, 100_000],
+  // (Of each half minute a fix is written down, and of a quarter of an hour they are kept.)
+  alertSilentSeconds: [90, 900],
 } as const;
 
 /**
@@ -105,6 +116,11 @@ function checkSettings(settings: sql.DispatchSettings): void {
     const value = settings[name as keyof typeof RANGES];
     return value >= min && value <= max ? [] : [{ path: `/${name}`, message: `Give ${min} to ${max}.` }];
   });
+  const { alertCalmShare, alertExpiredShare, alertGuessedShare, alertSilentShare } = settings;
+  if (alertCalmShare > Math.min(alertExpiredShare, alertGuessedShare, alertSilentShare)) {
+    const message = 'Give no more than each of the shares that raise an alert: what ends one would raise it.';
+    issues.push({ path: '/alertCalmShare', message });
+  }
   if (issues.length > 0) {
     throw new InputInvalidError(issues);
   }

@@ -32,3 +32,5 @@ export const STAFF_JOBS = 'job/staff';
 export const customerJobs = (customerId: bigint): string => `job/customer/${customerId}`;
 /** What a worker is offered, and what becomes of it. */
 export const workerOffers = (expertId: bigint): string => `offer/expert/${expertId}`;
+/** That somebody was given the trace of a worker. */
+export const workerTraces = (expertId: bigint): string => `trace/expert/${expertId}`;

@@ -1,16 +1,14 @@
 import { type CommonRedisOptions, Redis } from 'ioredis';
 import type { Logger } from 'pino';
-
-/** Redis cannot be asked just now. What it would have done is late or left out; nothing is lost. */
-export class RedisUnavailableError extends Error {
-  override readonly name = 'RedisUnavailableError';
-}
+import { type RedisFault, RedisUnavailableError } from './redis-errors.js';
 
 export interface RedisOptions {
   readonly url: string;
   /** Goes before every key and channel, so that installations can share a server (default: touchstone). */
   readonly prefix?: string;
   readonly log: Logger;
+  /** Hears of each command that was not done, and why. */
+  readonly onFault?: (fault: RedisFault) => void;
 }
 
 /**
@@ -23,7 +21,7 @@ export interface RedisConnection {
    * touches together need one tag.
    */
   key(tag: string, ...parts: string[]): string;
-  /** Resolves when Redis has taken the message. Rejects with {@link RedisUnavailableError}, at once where it is down. */
+  /** Resolves when Redis has taken the message. Rejects with a {@link RedisUnavailableError} that says why, at once where it is down. */
   publish(channel: string, message: string): Promise<void>;
   /**
    * A script; Redis is sent its text once. Rejects as {@link publish} does.
@@ -45,12 +43,19 @@ export interface RedisConnection {
 
 /** A command that takes longer is of no use to anybody any more. */
 const COMMAND_LIMIT_MS = 2_000;
+/** Of refusals of one kind one is logged in this time. */
+const TOLD_EVERY_MS = 60_000;
 /** The listening side says something this often, so that a dead connection is noticed though nobody talks. */
 const PING_EVERY_MS = 5_000;
 const SILENCE_LIMIT_MS = 10_000;
 
 /** Opens a connection for commands and one for listening. Returns at once; neither waits for Redis to be there. */
-export function connectRedis({ url, prefix = 'touchstone', log }: RedisOptions): RedisConnection {
+export function connectRedis({
+  url,
+  prefix = 'touchstone',
+  log,
+  onFault = () => undefined,
+}: RedisOptions): RedisConnection {
   const commands = open(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -58,23 +63,24 @@ export function connectRedis({ url, prefix = 'touchstone', log }: RedisOptions):
   });
   const listening = createListener(url, log);
   reportState(commands, log);
+  const ask = asking(reportFaults(log, onFault));
   return {
     key: (tag, ...parts) => [prefix, `{${tag}}`, ...parts].join(':'),
     async publish(channel, message) {
-      await ask(() => commands.publish(channel, message));
+      await ask(() => commands.publish(channel, message), 'publish');
     },
     script(name, lua) {
       commands.defineCommand(name, { lua });
       const run = (commands as unknown as Record<string, Script | undefined>)[name];
       return (given, args) => {
         const keys = typeof given === 'string' ? [given] : given;
-        return ask(async () => run?.call(commands, keys.length, ...keys, ...args));
+        return ask(async () => run?.call(commands, keys.length, ...keys, ...args), name);
       };
     },
     subscribe: listening.subscribe,
     onListening: listening.onListening,
     isUp: () =>
-      ask(() => commands.ping()).then(
+      ask(() => commands.ping(), 'ping').then(
         () => true,
         () => false,
       ),
@@ -170,10 +176,34 @@ function reportState(client: Redis, log: Logger): void {
   });
 }
 
-async function ask<T>(command: () => Promise<T>): Promise<T> {
-  try {
-    return await command();
-  } catch (error) {
-    throw new RedisUnavailableError('Redis did not take the command.', { cause: error });
-  }
+type Report = (error: RedisUnavailableError, asked: string) => void;
+
+/** Counts what was not done; of what the server refused one of a kind a minute is logged: a server that is away is told of by itself. */
+function reportFaults(log: Logger, onFault: (fault: RedisFault) => void): Report {
+  const toldMs = new Map<RedisFault, number>();
+  return ({ fault, cause }, asked) => {
+    onFault(fault);
+    const now = performance.now();
+    if (fault !== 'NO_SERVER' && now - (toldMs.get(fault) ?? Number.NEGATIVE_INFINITY) >= TOLD_EVERY_MS) {
+      toldMs.set(fault, now);
+      log.warn({ fault, asked, said: wordsOf(cause) }, 'redis.refused');
+    }
+  };
 }
+
+/** What the server said, but for what it repeats of the command: that may say where somebody is. */
+const wordsOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : '').split(', with args')[0]?.slice(0, 300) ?? '';
+
+/** Says in our words, and reports, why a command was not done. */
+const asking =
+  (report: Report) =>
+  async <T>(command: () => Promise<T>, asked: string): Promise<T> => {
+    try {
+      return await command();
+    } catch (cause) {
+      const error = new RedisUnavailableError('Redis did not take the command.', { cause });
+      report(error, asked);
+      throw error;
+    }
+  };

@@ -8,6 +8,7 @@ export interface Telemetry {
   readonly claims: Counter<'outcome'>;
   readonly submits: Counter<'outcome'>;
   readonly errors: Counter<'code'>;
+  readonly redisFaults: Counter<'fault'>;
   /** What experts wait for, by class of outcome; see src/resolvers/measured.ts. */
   readonly claimSeconds: Histogram<'outcome'>;
   readonly heartbeatSeconds: Histogram<'outcome'>;
@@ -99,6 +100,12 @@ function requestMetrics(registers: Registry[]) {
       name: 'touchstone_errors_total',
       help: 'Errors that were masked, by code: each is a bug or an outage.',
       labelNames: ['code'],
+      registers,
+    }),
+    redisFaults: new Counter({
+      name: 'touchstone_redis_faults_total',
+      help: 'Commands that Redis did not do, by why: NO_SERVER, LATE, NO_MEMORY, READ_ONLY, NOT_ALLOWED, WRONG_TYPE, SCRIPT, OTHER.',
+      labelNames: ['fault'],
       registers,
     }),
   };

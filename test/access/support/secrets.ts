@@ -98,6 +98,8 @@ export interface Held {
   readonly taskTypes: ReadonlySet<string>;
   /** What they were offered. */
   readonly jobs: ReadonlySet<string>;
+  /** Whoever was given their trace: their ids, and no more of them. */
+  readonly followers: ReadonlySet<string>;
 }
 
 // Written down here once more, on purpose not derived from the policies that it holds to account.
@@ -116,7 +118,8 @@ function mayRead(eyes: Eyes, text: Text, held: Held): boolean {
     return true;
   }
   if (table === 'identities') {
-    return eyes.role === 'OPERATOR' || is(row.id, eyes.identityId);
+    const isFollower = column === 'id' && held.followers.has(String(row.id));
+    return eyes.role === 'OPERATOR' || is(row.id, eyes.identityId) || isFollower;
   }
   if (table === 'drafts') {
     return eyes.role === 'EXPERT' && is(row.expert_id, eyes.expertId);
@@ -183,6 +186,7 @@ function expertMayRead(eyes: Eyes, { table, column, row }: Text, held: Held): bo
     case 'answer_values':
     case 'task_flags':
     case 'payouts':
+    case 'trace_exports':
       return is(row.expert_id, eyes.expertId);
     case 'jobs':
       return held.jobs.has(id) && ['id', 'type'].includes(column);

@@ -285,13 +285,14 @@ async function viewerOf(
 
 async function heldBy(db: pg.Client, { tenantId, expertId }: Eyes): Promise<Held> {
   const { rows } = await db.query(
-    `select a.task_id, a.project_id, p.task_type_id, null::bigint as job_id from assignments a
+    `select a.task_id, a.project_id, p.task_type_id, null::bigint as job_id, null::bigint as exported_by from assignments a
      join projects p on p.tenant_id = a.tenant_id and p.id = a.project_id
      where a.tenant_id = $1 and a.expert_id = $2
-     union all select null, null, null, job_id from offers where tenant_id = $1 and expert_id = $2`,
+     union all select null, null, null, job_id, null from offers where tenant_id = $1 and expert_id = $2
+     union all select null, null, null, null, exported_by from trace_exports where tenant_id = $1 and expert_id = $2`,
     [tenantId, expertId],
   );
   const set = (column: string) => new Set(rows.map((row) => String(row[column])));
   const work = { tasks: set('task_id'), projects: set('project_id'), taskTypes: set('task_type_id') };
-  return { ...work, jobs: set('job_id') };
+  return { ...work, jobs: set('job_id'), followers: set('exported_by') };
 }

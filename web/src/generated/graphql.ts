@@ -103,7 +103,7 @@ export type AlertKind =
   | 'GOLD_LEAKED'
   /** Gold of a project seems to have a wrong key; ends when it is acknowledged or its findings are decided about. */
   | 'GOLD_SUSPENDED'
-  /** Jobs that nobody has are due within half an hour; ends when none is. */
+  /** Jobs that nobody has are due soon (`alertDueSoonSeconds`); ends when none is. */
   | 'JOBS_DUE_SOON'
   /** Whoever accepted a job has not come; ends when they check in, or it is reassigned or cancelled. */
   | 'JOB_NO_SHOW'
@@ -111,11 +111,11 @@ export type AlertKind =
   | 'JOB_UNASSIGNED'
   /** A hundred leases or more ended unanswered within a minute; ends five minutes after the last such minute. */
   | 'LEASES_LAPSED'
-  /** Half of twenty or more offers of a quarter of an hour ended unanswered; ends below three tenths. */
+  /** Many offers of a quarter of an hour ended unanswered (`alertExpiredShare`); ends below `alertCalmShare`. */
   | 'OFFERS_EXPIRING'
   /** Somebody is tested anew, and nothing of theirs was graded for a week; ends with a grading or the test. */
   | 'RETEST_STALLED'
-  /** Half of ten or more offers of ten minutes rest on estimates, and a road router was there within a week; ends below three tenths. */
+  /** Many offers of ten minutes rest on estimates (`alertGuessedShare`), and a road router was there within a week; ends below `alertCalmShare`. */
   | 'ROUTES_GUESSED'
   /** Eight hours of work or more wait for each expert who is there; ends below six. */
   | 'SKILL_SHORT'
@@ -123,9 +123,9 @@ export type AlertKind =
   | 'SKILL_STARVED'
   /** The webhook has failed for a quarter of an hour; ends with the first delivery that succeeds. */
   | 'WEBHOOK_FAILING'
-  /** Nobody came in time in a window of the last hour; ends an hour after the last one. */
+  /** Nobody came in time in a window of late (`alertMissedSeconds`); ends so long after the last one. */
   | 'WINDOWS_MISSED'
-  /** Half of ten or more workers on shift have said nothing for a minute and a half; ends below three tenths. */
+  /** Many workers on shift have said nothing for a while (`alertSilentShare`); ends below `alertCalmShare`. */
   | 'WORKERS_SILENT';
 
 /** How much an alert presses. */
@@ -426,7 +426,7 @@ export type ExpertStatus =
 export type ExportTraceInput = {
   /** Of which job. */
   jobId: Scalars['ID']['input'];
-  /** What it is needed for, 10 to 500 characters. */
+  /** What it is needed for, 10 to 500 characters. The worker reads it. */
   reason: Scalars['String']['input'];
 };
 
@@ -964,6 +964,26 @@ export type SetBudgetInput = {
 
 /** What `setDispatchSettings` changes; what is left out stays as it is. */
 export type SetDispatchSettingsInput = {
+  /** 0 to 1, no more than each of the three (at first 0.3). */
+  alertCalmShare?: InputMaybe<Scalars['Float']['input']>;
+  /** 60 to 86400 (at first 1800). */
+  alertDueSoonSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** 1 to 100000 (at first 20). */
+  alertExpiredLeast?: InputMaybe<Scalars['Int']['input']>;
+  /** 0.01 to 1 (at first 0.5). */
+  alertExpiredShare?: InputMaybe<Scalars['Float']['input']>;
+  /** 1 to 100000 (at first 10). */
+  alertGuessedLeast?: InputMaybe<Scalars['Int']['input']>;
+  /** 0.01 to 1 (at first 0.5). */
+  alertGuessedShare?: InputMaybe<Scalars['Float']['input']>;
+  /** 60 to 86400 (at first 3600). */
+  alertMissedSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** 1 to 100000 (at first 10). */
+  alertSilentLeast?: InputMaybe<Scalars['Int']['input']>;
+  /** 90 to 900 (at first 90). */
+  alertSilentSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** 0.01 to 1 (at first 0.5). */
+  alertSilentShare?: InputMaybe<Scalars['Float']['input']>;
   /** 0 to 86400 (at first 600). */
   cooldownSeconds?: InputMaybe<Scalars['Int']['input']>;
   /** 0 to 1000 (at first 1). */

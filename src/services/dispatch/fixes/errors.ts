@@ -1,10 +1,31 @@
 import { DomainError, RetryLaterError } from '../../platform/errors.js';
+import type { RedisFault } from '../../platform/redis-errors.js';
 
-/** Where workers are cannot be asked just now: Redis is away. Nothing was guessed in its place. */
+/** Why where workers are cannot be asked: as Redis said, or it is being built and is not whole yet. */
+export type IndexFault = RedisFault | 'BUILDING';
+
+/** What passes by itself, or when somebody makes room; of the rest a person has to put something right. */
+const PASSES: ReadonlySet<IndexFault> = new Set(['BUILDING', 'NO_SERVER', 'LATE', 'NO_MEMORY', 'READ_ONLY']);
+const SOON_SECONDS = 2;
+const LATER_SECONDS = 60;
+
+/**
+ * Where workers are cannot be asked just now. Nothing was guessed in its place. Two codes: one that passes, and one (what Redis has is not
+ * ours, a script of ours fails, our login may not) that waits for a person.
+ */
 export class HotIndexUnavailableError extends RetryLaterError {
-  readonly code = 'HOT_INDEX_UNAVAILABLE';
-  constructor() {
-    super('Where workers are cannot be asked just now: try again in 2 s.', 2);
+  readonly code: 'HOT_INDEX_UNAVAILABLE' | 'HOT_INDEX_BROKEN';
+
+  constructor(readonly fault: IndexFault) {
+    const passes = PASSES.has(fault);
+    const seconds = passes ? SOON_SECONDS : LATER_SECONDS;
+    super(
+      passes
+        ? `Where workers are cannot be asked just now: try again in ${seconds} s.`
+        : `Where workers are cannot be asked until somebody who runs this has put it right: try again in ${seconds} s.`,
+      seconds,
+    );
+    this.code = passes ? 'HOT_INDEX_UNAVAILABLE' : 'HOT_INDEX_BROKEN';
   }
 }
 

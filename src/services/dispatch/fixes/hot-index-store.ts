@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type RedisConnection, RedisUnavailableError } from '../../platform/redis.js';
+import type { RedisConnection } from '../../platform/redis.js';
+import { RedisUnavailableError } from '../../platform/redis-errors.js';
 import { HotIndexUnavailableError } from './errors.js';
 import { type Fix, GONE_MS, regionOf } from './fix.js';
 import type { Applied, HotIndexParts, LastFix } from './hot-index.js';
@@ -117,7 +118,7 @@ export function createHotIndexStore({ redis, nowMs, latest, log, waitMs = WAIT_M
         return { fixes: fixesOf(answer, nowMs()), isAll: answer[1] === '1' };
       }
       if (performance.now() >= untilMs) {
-        throw new HotIndexUnavailableError();
+        throw new HotIndexUnavailableError('BUILDING');
       }
       await (answer[0] === 'MINE' ? rebuild(tenantId, token) : delay(LOOK_AGAIN_MS));
     }
@@ -151,14 +152,14 @@ function scriptsOf(redis: RedisConnection) {
 
 type Script = ReturnType<RedisConnection['script']>;
 
-/** Says it in our words where Redis is away. */
+/** Says in our words that Redis did not do it, and why. */
 const asked =
   (script: Script): ((keys: readonly string[], args: readonly string[]) => Promise<unknown>) =>
   async (keys, args) => {
     try {
       return await script(keys, args);
     } catch (error) {
-      throw error instanceof RedisUnavailableError ? new HotIndexUnavailableError() : error;
+      throw error instanceof RedisUnavailableError ? new HotIndexUnavailableError(error.fault) : error;
     }
   };
 

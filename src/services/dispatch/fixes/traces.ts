@@ -1,9 +1,12 @@
 import { ForbiddenError, InputInvalidError, NotFoundError } from '../../access/errors.js';
 import type { Viewer } from '../../access/viewer.js';
 import { type Database, withService } from '../../platform/database.js';
+import { JobStateError } from '../errors.js';
 import { openPosition, type Position } from './archive-seal.js';
 import type { FixKeys } from './fix-keys.js';
 import * as sql from './traces.sql.js';
+
+export { type TraceExport, traceExports } from './traces.sql.js';
 
 /** Where a worker was, one fix in thirty seconds. */
 export interface Trace {
@@ -20,9 +23,10 @@ const REASON_MAX = 500;
 
 /**
  * The raw trace of whoever accepted a job, from then until it had ended (see {@link sql.TraceWindow}), and of nothing else of their day. It is written down, in
- * the same transaction, who was given it and why.
+ * the same transaction, who was given it and why, and the worker is told. While they are about the job, or have it before them, that would be
+ * to follow somebody step by step: nobody but an operator may, whoever dispatches sees their cell.
  * @throws ForbiddenError for other roles than dispatchers and operators, InputInvalidError without a reason, NotFoundError where
- * nobody has accepted such a job
+ * nobody has accepted such a job, JobStateError for dispatchers where it is not over for who accepted it
  */
 export async function exportTrace(
   { db, keys }: { db: Database; keys: FixKeys },
@@ -40,14 +44,18 @@ export async function exportTrace(
     if (window === null) {
       throw new NotFoundError('accepted job');
     }
-    const { expertId } = window;
+    if (window.isRunning && role !== 'OPERATOR') {
+      throw new JobStateError(window.state);
+    }
+    const { expertId, fromAt, toAt } = window;
     const sealed = await sql.sealedFixes(tx, tenantId, window);
     const fixes = sealed.map(({ deviceAt, sealed: bytes }) => ({
       deviceAt,
       ...openPosition(key, Buffer.from(bytes), { tenantId, expertId, deviceMs: deviceAt.getTime() }),
     }));
-    const entry = { ...window, tenantId, actorId, role, requestId, jobId: input.jobId, reason };
-    return { ...window, exportId: await sql.logTrace(tx, { ...entry, fixes: fixes.length }), fixes };
+    const entry = { expertId, fromAt, toAt, tenantId, actorId, role, requestId, jobId: input.jobId, reason };
+    const exportId = await sql.logTrace(tx, { ...entry, fixes: fixes.length });
+    return { exportId, expertId, fromAt, toAt, fixes };
   });
 }
 
