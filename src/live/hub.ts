@@ -13,6 +13,7 @@ import type { Database } from '../services/platform/database.js';
 import { jitter } from '../services/platform/retry.js';
 import { Batched } from './batched.js';
 import type { Coalesce } from './event-queue.js';
+import { beginTelling, letGoOfOld } from './held-back.js';
 import { keyOf, Pages } from './pages.js';
 import { createRepeatingTask, type RepeatingTask } from './repeating-task.js';
 import { StreamReader } from './stream-reader.js';
@@ -197,19 +198,25 @@ class Hub implements LiveHub {
   async #tell(batch: readonly Feed[], events: readonly FoundEvent[]): Promise<number> {
     let [busyMs, beganMs] = [0, performance.now()];
     const pause = async () => {
-      await nextTurn(); // By then it has been written to sockets.
+      await nextTurn(); // By then it has been written to sockets, if it was not held back.
       busyMs += performance.now() - beganMs;
       beganMs = performance.now();
     };
-    for (const event of events) {
-      const feed = batch[event.from];
-      if (feed !== undefined) {
-        this.#pages.heard(feed.source, event);
-        offer(feed, event);
+    const endTelling = beginTelling();
+    try {
+      for (const event of events) {
+        const feed = batch[event.from];
+        if (feed !== undefined) {
+          this.#pages.heard(feed.source, event);
+          offer(feed, event);
+        }
+        if (performance.now() - beganMs > TELLING_MS) {
+          letGoOfOld();
+          await pause();
+        }
       }
-      if (performance.now() - beganMs > TELLING_MS) {
-        await pause();
-      }
+    } finally {
+      endTelling();
     }
     await pause();
     return busyMs;

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { TOO_SLOW } from './close-codes.js';
-import { each } from './each.js';
+import { holdBack } from './held-back.js';
 
 /** What graphql-ws talks through. */
 export interface SocketPort {
@@ -11,7 +11,7 @@ export interface SocketPort {
   /** Whether {@link push} takes more just now. */
   hasRoom(): boolean;
   /**
-   * Sends a whole frame by the end of this turn of the loop, together with what else is sent in it. A promise where no more
+   * Sends a whole frame together with what else is sent in this turn of the loop, or while much is told: see held-back.ts. A promise where no more
    * should be sent before it resolves; null where there is room.
    */
   push(frame: Buffer): Promise<void> | null;
@@ -71,26 +71,6 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
       });
     },
   };
-}
-
-/** What has been written to in this turn of the loop. */
-let heldBack: Duplex[] = [];
-
-/** What is written in one turn of the loop goes out by one system call: that is most of what a message costs. */
-function holdBack(stream: Duplex): void {
-  if (stream.writableCorked > 0) {
-    return;
-  }
-  stream.cork();
-  if (heldBack.push(stream) === 1) {
-    process.nextTick(letGo);
-  }
-}
-
-function letGo(): void {
-  const streams = heldBack;
-  heldBack = [];
-  each(streams, (stream) => stream.uncork());
 }
 
 /** One promise for all who wait for the same. */

@@ -1,0 +1,71 @@
+import { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { beginTelling, holdBack, letGoOfOld } from '../../src/live/held-back.js';
+
+// What is held back, and until when.
+
+/** A stream that says how many chunks went out by each call. */
+function calls(): { stream: Duplex; went: number[] } {
+  const went: number[] = [];
+  const stream = new Duplex({
+    read: () => undefined,
+    write(_chunk, _encoding, done) {
+      went.push(1);
+      done();
+    },
+    writev(chunks, done) {
+      went.push(chunks.length);
+      done();
+    },
+  });
+  return { stream, went };
+}
+
+const send = (stream: Duplex) => {
+  holdBack(stream);
+  stream.write('x');
+};
+
+test('what is written in one turn goes out by one call at its end', async () => {
+  const { stream, went } = calls();
+  send(stream);
+  send(stream);
+  expect(went).toEqual([]);
+  await nextTurn();
+  expect(went).toEqual([2]);
+  send(stream);
+  await nextTurn();
+  expect(went).toEqual([2, 1]);
+});
+
+test('while much is told it goes out at the end of the last telling, over as many turns as it takes', async () => {
+  const [one, other] = [calls(), calls()];
+  const end = beginTelling();
+  const endOther = beginTelling();
+  send(one.stream);
+  await nextTurn();
+  send(one.stream);
+  send(other.stream);
+  letGoOfOld();
+  await nextTurn();
+  end();
+  expect([one.went, other.went]).toEqual([[], []]);
+  endOther();
+  expect([one.went, other.went]).toEqual([[2], [1]]);
+});
+
+test('nothing is held back for long: a telling that goes on lets go of what is old', async () => {
+  const { stream, went } = calls();
+  const end = beginTelling();
+  send(stream);
+  const beganMs = performance.now();
+  while (went.length === 0) {
+    await nextTurn();
+    letGoOfOld();
+  }
+  expect(performance.now() - beganMs).toBeGreaterThan(90);
+  send(stream);
+  end();
+  expect(went).toEqual([1, 1]);
+});
