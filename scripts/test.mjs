@@ -13,6 +13,8 @@ import { ensureServers } from './test-servers.mjs';
 const CI = process.env.CI === 'true';
 const args = process.argv.slice(2);
 const LINES_OF_MESSAGE = 6;
+/** Files that are named with their time. */
+const SLOWEST = 12;
 /** Tests of public sets that are not there: test/quality/support/public-sets.ts names them so. */
 const NOT_RUN = /\(not run: a public set is not there\)$/;
 /** All seeds of test/soak run on 18; on 15 so many, for CI has a quarter of an hour. */
@@ -73,6 +75,9 @@ function readCounts(report) {
     };
   }
   const failures = json.testResults.flatMap(failuresOf);
+  if (json.testResults.length > SLOWEST) {
+    tellSlowest(json.testResults);
+  }
   return {
     passed: json.numPassedTests,
     failed: failures.length,
@@ -80,6 +85,20 @@ function readCounts(report) {
     notRun: notRunOf(json),
     failures,
   };
+}
+
+/** What a quarter of an hour goes to. */
+function tellSlowest(files) {
+  const took = files
+    .map(({ name, startTime, endTime }) => ({
+      path: relative(ROOT, name),
+      seconds: (endTime - startTime) / 1_000,
+    }))
+    .sort((one, other) => other.seconds - one.seconds);
+  console.log(`\nThe slowest of ${took.length} files:`);
+  for (const { path, seconds } of took.slice(0, SLOWEST)) {
+    console.log(`${seconds.toFixed(0).padStart(6)} s  ${path}`);
+  }
 }
 
 function notRunOf(json) {
