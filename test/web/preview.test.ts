@@ -36,7 +36,7 @@ test('what rows ask for beside each other, and of the project, is looked at too'
 });
 
 test('a quote that is never closed is one fault, which says where it opens, however much it swallows', async () => {
-  const table = `id,text\n1,"two\nlines"\n2,"open\n${'3,c\n'.repeat(2_000_000)}`;
+  const table = `id,text\n1,x\n"two\nlines","open\n${'3,c\n'.repeat(2_000_000)}`;
   const preview = await look('items.csv', table);
   expect(preview).toMatchObject({ rows: 2, faultCount: 1, isPart: false });
   expect(preview.faults[0]?.fault).toContain('a quote that is opened in line 4 and never closed');
