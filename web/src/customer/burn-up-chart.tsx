@@ -68,7 +68,7 @@ export function BurnUpChart({ burnUp, deadline, now, width, summary }: ChartProp
         <AxisLeft
           left={MARGIN.left}
           scale={y}
-          numTicks={5}
+          numTicks={Math.min(5, burnUp.wanted)}
           tickFormat={(answers) => Number(answers).toLocaleString(undefined, { notation: 'compact' })}
           axisClassName="burn-up-axis"
         />

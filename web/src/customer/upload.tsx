@@ -127,7 +127,7 @@ function PreviewOf({ chosen: { file, preview } }: { chosen: Chosen }) {
       {first.length === 0 ? null : (
         <ol className="preview-rows">
           {first.map(({ line, text, fault }) => (
-            <li key={line} className={fault === null ? '' : 'fault'}>
+            <li key={line} value={line} className={fault === null ? '' : 'fault'}>
               <code>{told(text)}</code>
             </li>
           ))}

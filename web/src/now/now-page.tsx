@@ -14,7 +14,7 @@ const NAMES: Record<ActivityKind, string> = {
   SUBMIT: 'Answers in',
   GOLD_RESULT: 'Gold results',
   PAYOUT: 'Booked for experts',
-  EXPIRY: 'Leases ended unanswered',
+  EXPIRY: 'Leases run out',
 };
 
 /** What goes on in the tenant just now: how often each thing happened in the last minute, and what happened last. */
@@ -74,7 +74,7 @@ function noteOf(kind: ActivityKind, count: number, { goldRight, seconds }: Activ
     case 'PAYOUT':
       return count === 1 ? '1 amount' : `${count.toLocaleString()} amounts`;
     case 'EXPIRY':
-      return 'their tasks can be taken again at once';
+      return 'unanswered: their tasks can be taken again';
     default:
       return kind satisfies never;
   }

@@ -119,11 +119,13 @@ function Lines({ lines }: { lines: readonly Line[] }) {
             <tr key={id}>
               <td>{instant(at)}</td>
               <td>
-                {told(assignment?.project?.name ?? 'A project')}
-                {assignment?.task.externalId ? (
-                  <span className="hint"> {told(assignment.task.externalId)}</span>
-                ) : null}
-                {kind === 'REVERSAL' ? <span className="tag tag-warn">taken back</span> : null}
+                <div className="table-name">
+                  {told(assignment?.project?.name ?? 'A project')}
+                  {assignment?.task.externalId ? (
+                    <span className="hint"> {told(assignment.task.externalId)}</span>
+                  ) : null}
+                  {kind === 'REVERSAL' ? <span className="tag tag-warn">taken back</span> : null}
+                </div>
               </td>
               <td className="number">{money(amount)}</td>
             </tr>

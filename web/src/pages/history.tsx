@@ -85,8 +85,10 @@ function Row({ row }: { row: Assignment }) {
   return (
     <tr>
       <td>
-        {told(project?.name ?? 'A project')}
-        {task.externalId ? <span className="hint"> {told(task.externalId)}</span> : null}
+        <div className="table-name">
+          {told(project?.name ?? 'A project')}
+          {task.externalId ? <span className="hint"> {told(task.externalId)}</span> : null}
+        </div>
       </td>
       <td>
         <span className={`tag ${tone}`}>{text}</span>
