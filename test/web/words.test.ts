@@ -1,6 +1,6 @@
 // @once: how pages write what they show
 import { expect, test } from 'vitest';
-import { dueOf, verdictOf } from '../../web/src/customer/outlook.js';
+import { dueOf, fromNow, verdictOf } from '../../web/src/customer/outlook.js';
 import { shown, told } from '../../web/src/parts/bidi.js';
 import { chance, partOf } from '../../web/src/parts/format.js';
 
@@ -45,4 +45,13 @@ test('whatever turns the order of letters is seen, and what is written from righ
   expect(told('Müller 12')).toBe('Müller 12');
   expect(told('שלום')).toBe('\u2068שלום\u2069');
   expect(told('שלום\u2069!')).toBe('\u2068שלום⟨U+2069⟩!\u2069');
+});
+
+test('how long it is until then is told no finer than it matters, in few letters', () => {
+  const at = Date.parse('2026-03-01T12:00:00Z');
+  const said = [10, 75, 3_000, 6_120, 9_000, 86_400, 300_000].map((seconds) =>
+    fromNow(new Date(at + seconds * 1_000).toISOString(), at),
+  );
+  expect(said).toEqual(['in 60 s', 'in 75 s', 'in 50 min', 'in 102 min', 'in 3 h', 'in 24 h', 'in 3 d']);
+  expect(fromNow(new Date(at - 6_120_000).toISOString(), at)).toBe('102 min ago');
 });

@@ -94,7 +94,10 @@ function roughly(seconds: number): string {
   if (seconds >= 2 * DAY) {
     return `${Math.round(seconds / DAY)} d`;
   }
-  return duration(seconds >= 2 * HOUR ? Math.round(seconds / HOUR) * HOUR : Math.max(MINUTE, seconds));
+  if (seconds >= 2 * HOUR) {
+    return `${Math.round(seconds / HOUR)} h`;
+  }
+  return seconds > 1.5 * HOUR ? `${Math.round(seconds / MINUTE)} min` : duration(Math.max(MINUTE, seconds));
 }
 
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
