@@ -74,6 +74,6 @@ test('a decision whose time is up looks at nobody else, and says that there are 
   await makeWorker(depot, { at: minutesAway(8) });
   const who = { ...actorOf(depot), until: AbortSignal.abort() };
   expect((await assignJob(depot.on, who, await makeJob(depot))).reason).toBe(
-    '20 and more in range: 20 without the skill.',
+    '8 and more in range: 8 without the skill.',
   );
 });
