@@ -8,7 +8,7 @@ import {
   type AlertSeverity,
   unresolvedAlerts,
 } from '../services/events/alerts/alerts.js';
-import type { StreamEvent } from '../services/events/stream.js';
+import { type StreamEvent, untold } from '../services/events/stream.js';
 import { customerAlerts, DISPATCH_ALERTS, STAFF_ALERTS, WORK_ALERTS } from '../services/events/streams.js';
 import { withScope } from '../services/platform/database.js';
 import { isAlsoExpert } from '../services/quality/gold/access.js';
@@ -18,7 +18,7 @@ import type { LiveParts } from './parts.js';
 import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
 
-/** What can be heard of an alert, in the order in which it happens; CURRENT is not a change: it says that the present state has been told. */
+/** What can be heard of an alert; CURRENT is not a change: it says that the present state has been told. */
 export const ALERT_EVENT_KINDS = ['CURRENT', 'RAISED', 'ACKNOWLEDGED', 'RESOLVED'] as const;
 type AlertEventKind = (typeof ALERT_EVENT_KINDS)[number];
 
@@ -53,50 +53,41 @@ export async function alertEvents(
   const inScope = <T>(work: Parameters<typeof withScope<T>>[2]) => withScope(parts.db, scopeOf(viewer), work);
   const withoutGold = await inScope((tx) => isAlsoExpert(tx, viewer));
   const source = { tenantId: viewer.tenantId, stream: streamOf(viewer, withoutGold) };
-  const told = createTold();
-  const heard = sharedValue('alertEvents', eventOfStream);
+  const reader = parts.hub.open(source, null);
   return subscription({
-    reader: parts.hub.open(source, null),
+    reader,
     cursors: createCursorCodec(parts.cursorSecret, source),
     after,
     expiresAtMs: viewer.expiresAtMs,
     async *state() {
+      const { position } = reader; // What comes after it will be told.
       const alerts = await inScope((tx) => unresolvedAlerts(tx, { withoutGold, limit: TOLD_MAX }));
-      yield* told.begin(alerts.map(eventOfAlert));
+      yield* asTold(alerts, await untold(parts.db, { ...source, ...position }));
       yield CURRENT;
     },
-    change(event) {
-      const change = heard(event);
-      return change === null || told.has(change) ? null : change;
-    },
+    change: sharedValue('alertEvents', eventOfStream),
   });
 }
 
 /**
- * What a beginning has told. It is read after the stream's position, so that nothing falls between the two, and holds what was
- * committed by then: the stream may tell the last of it once more, or what went before it.
+ * Alerts that last, as whoever stands at a position of their stream has been told of them: one that is raised after it comes as a change,
+ * and one that is acknowledged after it is raised until then. (Alerts are read first: what they have, the stream has.)
  */
-function createTold() {
-  const ranks = new Map<bigint | null, number>();
-  const rankOf = ({ kind }: AlertEvent) => ALERT_EVENT_KINDS.indexOf(kind);
-  return {
-    begin(events: readonly AlertEvent[]): readonly AlertEvent[] {
-      ranks.clear();
-      for (const event of events) {
-        ranks.set(event.alertId, rankOf(event));
-      }
-      return events;
-    },
-    has(change: AlertEvent): boolean {
-      const rank = ranks.get(change.alertId);
-      if (rank === undefined || rankOf(change) <= rank) {
-        return rank !== undefined;
-      }
-      ranks.delete(change.alertId);
-      return false;
-    },
-  };
+function asTold(alerts: readonly Alert[], changes: readonly Untold[]): AlertEvent[] {
+  const toCome = new Set(
+    changes.flatMap(({ kind, body }) => keyOf(kind, Body.safeParse(JSON.parse(body)).data)),
+  );
+  return alerts
+    .filter(({ id }) => !toCome.has(`RAISED ${id}`))
+    .map((alert) =>
+      eventOfAlert(toCome.has(`ACKNOWLEDGED ${alert.id}`) ? { ...alert, acknowledgedAt: null } : alert),
+    );
 }
+
+type Untold = Awaited<ReturnType<typeof untold>>[number];
+
+const keyOf = (kind: string, told: { readonly alertId: bigint } | undefined): string[] =>
+  told === undefined ? [] : [`${kind} ${told.alertId}`];
 
 function streamOf({ customerId, role }: Viewer, withoutGold: boolean): string {
   if (role === 'DISPATCHER') {

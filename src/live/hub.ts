@@ -216,7 +216,7 @@ class Hub implements LiveHub {
         }
       }
     } finally {
-      endTelling();
+      await endTelling();
     }
     await pause();
     return busyMs;

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { createLive } from '../../src/live/live.js';
 import { createLocalBus } from '../../src/services/events/bus.js';
+import { stampEvents } from '../../src/services/events/events.sql.js';
+import { withSystem } from '../../src/services/platform/database.js';
 import { useTestDb } from '../support/db.js';
 import { type Node, startNode, take } from './streams.js';
 import { makeWorld, viewerOf } from './world.js';
@@ -13,7 +15,7 @@ afterEach(async () => {
   await Promise.all(nodes.splice(0).map((node) => node.stop()));
 });
 
-test('what a beginning has told is not told again when its event gets a number, nor what went before it', async () => {
+test('a beginning tells alerts as their stream does up to there: nothing twice, and to nobody less for another', async () => {
   const world = await makeWorld(ctx.admin, { tasks: 0, experts: 1 });
   const bus = createLocalBus();
   const node = startNode({ db: ctx.database, bus, sequencer: false });
@@ -32,21 +34,35 @@ test('what a beginning has told is not told again when its event gets a number, 
   const resolve = (kind: string) =>
     ctx.admin.query(`select app.resolve_alert($1, $2, 'skill/1')`, [world.tenantId, kind]);
 
+  const viewer = viewerOf(world, 'OPERATOR');
+  const told = async (
+    items: AsyncIterator<{ value: { kind: string; alertKind: string | null } }>,
+    count: number,
+  ) => (await take(items, count)).map(({ value }) => `${value.kind} ${value.alertKind}`);
+
   await raise('SKILL_SHORT');
+  await withSystem(ctx.database, (tx) => stampEvents(tx, 100));
+  const early = await live.alertEvents(viewer, {});
+  const [first, current] = [(await take(early, 1))[0], (await take(early, 1))[0]];
+  expect([first?.value.kind, current?.value.kind]).toEqual(['RAISED', 'CURRENT']);
+  await early.return?.();
+
+  // Of what waits for its number one begins with nothing, and one who goes on from before hears it all.
+  await acknowledge('SKILL_SHORT');
   await raise('SKILL_STARVED');
   await acknowledge('SKILL_STARVED');
-  const items = await live.alertEvents(viewerOf(world, 'OPERATOR'), {});
-  const told = (await take(items, 3)).map(({ value }) => `${value.kind} ${value.alertKind}`);
-  expect(told).toEqual(['RAISED SKILL_SHORT', 'ACKNOWLEDGED SKILL_STARVED', 'CURRENT null']);
-
-  await acknowledge('SKILL_SHORT');
+  const items = await live.alertEvents(viewer, {});
+  expect(await told(items, 2)).toEqual(['RAISED SKILL_SHORT', 'CURRENT null']);
+  const resumed = await live.alertEvents(viewer, { after: current?.cursor ?? null });
   await resolve('SKILL_STARVED');
-  await raise('SKILL_STARVED');
   nodes.push(startNode({ db: ctx.database, bus }));
-  expect((await take(items, 3)).map(({ value }) => `${value.kind} ${value.alertKind}`)).toEqual([
-    'ACKNOWLEDGED SKILL_SHORT',
-    'RESOLVED SKILL_STARVED',
-    'RAISED SKILL_STARVED',
-  ]);
-  await items.return?.();
+  for (const one of [items, resumed]) {
+    expect(await told(one, 4)).toEqual([
+      'ACKNOWLEDGED SKILL_SHORT',
+      'RAISED SKILL_STARVED',
+      'ACKNOWLEDGED SKILL_STARVED',
+      'RESOLVED SKILL_STARVED',
+    ]);
+    await one.return?.();
+  }
 });

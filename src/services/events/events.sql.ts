@@ -99,6 +99,33 @@ export const eventsAfterEach = (
       order by f.n, e.seq`,
   );
 
+/** How many events, of those that wait for their numbers (of all streams) and of those after a position, are looked at. */
+const UNTOLD_MAX = 10_000;
+
+const UntoldRow = z.object({ kind: z.string(), body: z.string() });
+
+/**
+ * What has happened in a stream and whoever stands at a position of it was not told: what has a later number, or waits for one. Of what
+ * has waited long, {@link UNTOLD_MAX} are looked at.
+ */
+export const untoldEvents = (
+  db: Queryable,
+  { tenantId, stream, epoch, seq }: StreamName & Position,
+): Promise<z.infer<typeof UntoldRow>[]> =>
+  many(
+    db,
+    UntoldRow,
+    Prisma.sql`
+      (select e.kind, e.body::text as body from stream_events e
+       where e.tenant_id = ${tenantId} and e.stream = ${stream} and e.seq is not null
+         and (e.epoch, e.seq) > (${epoch}::int, ${seq}::bigint)
+       order by e.epoch, e.seq limit ${UNTOLD_MAX}::int)
+      union all
+      select w.kind, w.body::text
+      from (select e.* from stream_events e where e.seq is null order by e.id limit ${UNTOLD_MAX}::int) w
+      where w.tenant_id = ${tenantId} and w.stream = ${stream}`,
+  );
+
 export interface NewEvent extends StreamName {
   readonly kind: string;
   readonly body: object;

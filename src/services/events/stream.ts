@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.js';
 import { pgQueryable } from '../platform/pg-queryable.js';
 import type { StreamHead } from './bus.js';
-import { eventsAfterEach, type FoundEvent, headsOf } from './events.sql.js';
+import { eventsAfterEach, type FoundEvent, headsOf, untoldEvents } from './events.sql.js';
 import type { Position, StreamName } from './stream-types.js';
 
 export type { FoundEvent } from './events.sql.js';
@@ -23,3 +23,9 @@ export function createStreamStore({ systemPool }: Database): StreamStore {
     afterEach: (froms, limitEach) => eventsAfterEach(db, froms, limitEach),
   };
 }
+
+/** What has happened in a stream and will yet be told to whoever stands at a position of it: for beginnings that tell nothing twice. */
+export const untold = (
+  { systemPool }: Pick<Database, 'systemPool'>,
+  from: StreamName & Position,
+): Promise<{ readonly kind: string; readonly body: string }[]> => untoldEvents(pgQueryable(systemPool), from);
