@@ -69,7 +69,14 @@ test('an operator dismisses a finding or pauses its expert, with a reason; an an
   ]);
   const wordless = await api.graphql(world.operator, DISMISS, { i: { ...dismissal, reason: ' ' } });
   expect(wordless.data.dismissFinding.__typename).toBe('InputInvalidError');
+  const code = await api.graphql(world.operator, DISMISS, { i: { ...dismissal, reason: 'UNHEALTHY' } });
+  expect(code.data.dismissFinding.__typename).toBe('InputInvalidError');
   const [one, other] = world.experts;
+  const late = { findingId: second.node.id, expertId: other?.id, reason: 'Knows the gold.' };
+  expect((await api.graphql(world.operator, PAUSE, { i: late })).data.pauseFromFinding).toEqual({
+    __typename: 'FindingDismissedError',
+    code: 'FINDING_DISMISSED',
+  });
   const pause = { findingId: first.node.id, expertId: one?.id, reason: 'Knows the gold.' };
   const wrong = await api.graphql(world.operator, PAUSE, { i: { ...pause, expertId: other?.id } });
   expect(wrong.data.pauseFromFinding.__typename).toBe('NotFoundError');

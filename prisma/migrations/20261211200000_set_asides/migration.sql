@@ -131,11 +131,16 @@ declare
   v_out jsonb;
 begin
   perform app.enter_service(p_tenant, p_actor);
+  -- One decision after the other: a pause that comes beside a dismissal is lifted by it, or refused.
+  perform pg_advisory_xact_lock(hashtextextended('finding/' || p_tenant || '/' || p_finding, 0));
   select * into v_finding from gold_findings f where f.tenant_id = p_tenant and f.id = p_finding;
   if not found then
     return jsonb_build_object('outcome', 'NO_FINDING');
   end if;
   if p_decision = 'PAUSED' then
+    if exists (select from finding_decisions d where d.tenant_id = p_tenant and d.finding_id = p_finding and d.decision = 'DISMISSED') then
+      return jsonb_build_object('outcome', 'DISMISSED');
+    end if;
     if not p_expert = any (v_finding.experts) then
       return jsonb_build_object('outcome', 'NO_EXPERT');
     end if;

@@ -1,9 +1,11 @@
 import * as resolvers from '../../resolvers/findings.js';
 import { pageOf } from '../../resolvers/paging.js';
 import { InputInvalidError, NotFoundError } from '../../services/access/errors.js';
+import { FindingDismissedError } from '../../services/quality/errors.js';
 import type { Finding, Undone } from '../../services/quality/watching/findings.js';
 import { builder } from '../builder.js';
 import { connectionArgs, connectionCost, connectionOf } from '../platform/connection.js';
+import { DomainErrorRef } from '../platform/domain-error.js';
 import { ExpertRef, ProjectRef, TaskRef } from '../refs.js';
 
 export const FindingKindEnum = builder.enumType('QualityFindingKind', {
@@ -197,6 +199,12 @@ builder.mutationField('dismissFinding', (t) =>
   }),
 );
 
+builder.objectType(FindingDismissedError, {
+  name: 'FindingDismissedError',
+  description: 'Somebody has said that the finding means nothing: nobody is paused because of it.',
+  interfaces: [DomainErrorRef],
+});
+
 export const PauseFromFindingInput = builder.inputType('PauseFromFindingInput', {
   description: 'What `pauseFromFinding` needs.',
   fields: (t) => ({
@@ -220,7 +228,7 @@ builder.mutationField('pauseFromFinding', (t) =>
     description:
       'Pauses an expert whom a finding names, for the skill of its project, as `pauseExpert` does; a human resumes them. What they have adjudicated in it by then grades nobody any more, unless the finding is dismissed.',
     authScopes: { role: ['OPERATOR'] },
-    errors: { types: [InputInvalidError, NotFoundError] },
+    errors: { types: [FindingDismissedError, InputInvalidError, NotFoundError] },
     args: { input: t.arg({ type: PauseFromFindingInput, required: true, description: 'Whom, and why.' }) },
     resolve: (_root, { input }, ctx) => resolvers.pauseFromFinding(input, ctx),
   }),

@@ -112,6 +112,21 @@ export function checkedReason(reason: string, path = '/reason'): string {
   return trimmed;
 }
 
+/** What Touchstone itself gives as a reason: LEAKED, ACCURACY_BELOW_BAR. */
+const CODE = /^[A-Z]{3,}(_[A-Z]+)*$/;
+
+/**
+ * {@link checkedReason}, in words: where Touchstone gives reasons too, by codes that something follows from, a human's are none of those.
+ * @throws InputInvalidError
+ */
+export function checkedWords(reason: string, path = '/reason'): string {
+  const text = checkedReason(reason, path);
+  if (CODE.test(text)) {
+    fail(path, 'Say it in words: a single word in capitals is what Touchstone itself says.');
+  }
+  return text;
+}
+
 /** Locks the expert, so that the change is before a claim or after it. */
 async function requireExpert(tx: Tx, tenantId: bigint, expertId: bigint): Promise<void> {
   if ((await lockExpert(tx, tenantId, expertId)) === null) {

@@ -31,3 +31,13 @@ export class GoldEndedError extends DomainError {
     );
   }
 }
+
+/** Nobody is paused because of a finding that somebody has said means nothing. */
+export class FindingDismissedError extends DomainError {
+  override readonly code = 'FINDING_DISMISSED';
+  constructor() {
+    super(
+      'This finding was dismissed: it means nothing. Pause the expert by `pauseExpert`, for a reason of its own.',
+    );
+  }
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
 import { NotFoundError } from '../access/errors.js';
-import { checkedReason } from '../access/profile.js';
+import { checkedWords } from '../access/profile.js';
 import type { Viewer } from '../access/viewer.js';
 import { callHot, type Database } from '../platform/database.js';
 import { retrying } from '../platform/retry.js';
@@ -24,7 +24,7 @@ export async function pauseExpert(
   { expertId, skillId, reason, withdraw }: Paused & { reason: string; withdraw: boolean },
 ): Promise<void> {
   const { tenantId, identityId } = viewer;
-  const text = checkedReason(reason);
+  const text = checkedWords(reason);
   await call(
     db,
     'pause_expert',
@@ -41,7 +41,7 @@ export async function resumeExpert(
   { expertId, skillId, reason }: Paused & { reason: string },
 ): Promise<void> {
   const { tenantId, identityId } = viewer;
-  const text = checkedReason(reason);
+  const text = checkedWords(reason);
   await call(
     db,
     'resume_expert',

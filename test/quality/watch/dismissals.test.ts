@@ -172,6 +172,30 @@ test('a pause that was made from the finding is lifted, another one stays', asyn
   expect(await dismiss(world, findingId)).toMatchObject({ pausesLifted: 0 });
 });
 
+test('a pause beside a dismissal is lifted by it or refused: nobody stays paused because of what means nothing', async () => {
+  const world = await makeWorld(t.database, { experts: 2, tasks: 3 });
+  for (let round = 0; round < 10; round++) {
+    const { rows } = await t.admin.query(
+      `insert into gold_findings (tenant_id, kind, project_id, experts, evidence, found_at)
+       values ($1, 'PEER_GAP', $2, array[$3::bigint, $4], '{}', app.clock_now()) returning id`,
+      [world.tenantId, world.projectId, world.ada.expertId, 1_000_000 + round],
+    );
+    const findingId = BigInt(rows[0].id);
+    const made = { decision: 'PAUSED', expertId: world.ada.expertId, withdraw: false } as const;
+    const pause = () =>
+      decideFinding(t.database, world.operator, { findingId, reason: 'Looks it up.', made }).catch(
+        (error) => error.code,
+      );
+    await Promise.all([pause(), dismiss(world, findingId), pause()]);
+    expect(await pause()).toBe('FINDING_DISMISSED');
+    const { rows: standing } = await t.admin.query(
+      'select from pauses where tenant_id = $1 and expert_id = $2 and resumed_at is null',
+      [world.tenantId, world.ada.expertId],
+    );
+    expect(standing).toEqual([]);
+  }
+});
+
 test('nothing but a fact that it counts again takes away that a grading is void', async () => {
   const world = await suspected();
   await expect(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { NotFoundError } from '../../access/errors.js';
-import { checkedReason } from '../../access/profile.js';
+import { checkedWords } from '../../access/profile.js';
 import type { Viewer } from '../../access/viewer.js';
 import { BudgetExceededError } from '../../payouts/budget-errors.js';
 import { BEYOND_BUDGET } from '../../payouts/budgets.sql.js';
@@ -24,7 +24,7 @@ export async function escalateTask(
 ): Promise<void> {
   const { tenantId, identityId } = viewer;
   const customerId = viewer.role === 'CUSTOMER' ? viewer.customerId : null;
-  const text = checkedReason(reason);
+  const text = checkedWords(reason);
   const query = Prisma.sql`
     select app.escalate_task(${tenantId}::bigint, ${identityId}::bigint, ${taskId}::bigint, ${customerId}::bigint, ${text}::text)`;
   const { outcome } = Answer.parse(

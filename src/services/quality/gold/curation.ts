@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../access/errors.js';
-import { checkedReason } from '../../access/profile.js';
+import { checkedWords } from '../../access/profile.js';
 import type { Viewer } from '../../access/viewer.js';
 import { scopeOf } from '../../access/viewer.js';
 import { type Database, type Tx, withScope, withService } from '../../platform/database.js';
@@ -26,7 +26,7 @@ export async function endGold(
   { taskId, state, reason }: { taskId: bigint; state: 'RETIRED' | 'SUSPENDED'; reason: string },
 ): Promise<void> {
   const { tenantId, identityId: actorId } = viewer;
-  const text = checkedReason(reason);
+  const text = checkedWords(reason);
   await withService(db, { tenantId, actorId }, async (tx) => {
     await refuseExperts(tx, viewer);
     const place = await sql.placeOfGold(tx, { tenantId, taskId });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { NotFoundError } from '../../access/errors.js';
-import { checkedReason } from '../../access/profile.js';
+import { checkedWords } from '../../access/profile.js';
 import { scopeOf, type Viewer } from '../../access/viewer.js';
 import { callHot, type Database, type Tx, withScope, withService } from '../../platform/database.js';
 import { retrying } from '../../platform/retry.js';
 import type { Dimension } from '../../tasks/task-types.js';
+import { FindingDismissedError } from '../errors.js';
 import { refuseExperts } from '../gold/access.js';
 import { classDimension, refreshPool } from '../gold/golds.js';
 import * as sql from './findings.sql.js';
@@ -51,7 +52,7 @@ export type FindingDecision =
   | { readonly decision: 'PAUSED'; readonly expertId: bigint; readonly withdraw: boolean };
 
 const Answer = z.object({
-  outcome: z.enum(['OK', 'NO_FINDING', 'NO_EXPERT', 'NO_SKILL']),
+  outcome: z.enum(['OK', 'NO_FINDING', 'NO_EXPERT', 'NO_SKILL', 'DISMISSED']),
   kind: z.enum(sql.FINDING_KINDS).optional(),
   goldResumed: z.boolean().default(false),
   goldStays: z.boolean().default(false),
@@ -78,7 +79,7 @@ const GOLD_STAYS_SUSPENDED =
 /**
  * Decides about a finding, for good: it means nothing, and what followed from it by itself is taken back (app.undo_finding, app.take_up); or an
  * expert is paused because of it, and what they have adjudicated grades nobody (app.set_aside). In one transaction.
- * @throws NotFoundError, InputInvalidError, ForbiddenError
+ * @throws NotFoundError, InputInvalidError, ForbiddenError; FindingDismissedError for a pause because of what means nothing
  */
 export async function decideFinding(
   db: Database,
@@ -86,7 +87,7 @@ export async function decideFinding(
   { findingId, reason, made }: { findingId: bigint; reason: string; made: FindingDecision },
 ): Promise<Undone> {
   const { tenantId, identityId } = viewer;
-  const text = checkedReason(reason);
+  const text = checkedWords(reason);
   await withService(db, { tenantId, actorId: identityId }, (tx) => refuseExperts(tx, viewer));
   const { expertId, withdraw } = made.decision === 'PAUSED' ? made : { expertId: null, withdraw: false };
   const query = Prisma.sql`
@@ -95,6 +96,9 @@ export async function decideFinding(
   const { outcome, kind, goldStays, ...undone } = Answer.parse(
     await retrying(() => callHot(db, 'decide_finding', query)),
   );
+  if (outcome === 'DISMISSED') {
+    throw new FindingDismissedError();
+  }
   if (outcome !== 'OK') {
     throw new NotFoundError(
       { NO_FINDING: 'finding', NO_EXPERT: 'expert of the finding', NO_SKILL: 'skill of the expert' }[outcome],
