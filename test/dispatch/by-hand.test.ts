@@ -57,6 +57,24 @@ test('somebody who dispatches sends whom they want: with their name, why, and MA
   await expectRulesHold(t.database);
 });
 
+test('a second click changes nothing; another worker does', async () => {
+  const depot = await makeDepot(t);
+  const [worker, other] = [await makeWorker(depot, { at: null }), await makeWorker(depot, { at: null })];
+  const jobId = await makeJob(depot);
+  const offers = async () => {
+    const { rows } = await t.admin.query('select state from offers where job_id = $1 order by id', [jobId]);
+    return rows.map(({ state }) => state);
+  };
+  await override(depot, jobId, worker);
+  await Promise.all([override(depot, jobId, worker), preempt(depot, jobId, worker)]);
+  expect(await offers()).toEqual(['ACCEPTED']);
+  await override(depot, jobId, other);
+  expect(await offers()).toEqual(['REASSIGNED', 'ACCEPTED']);
+  await override(depot, jobId, worker);
+  expect(await offers()).toEqual(['REASSIGNED', 'REASSIGNED', 'ACCEPTED']);
+  await expectRulesHold(t.database);
+});
+
 test('nobody who dispatches sends themselves, or somebody to two places', async () => {
   const depot = await makeDepot(t);
   const worker = await makeWorker(depot);
