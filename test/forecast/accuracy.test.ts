@@ -116,6 +116,30 @@ test('of two alerts one was true, six hours ahead, and one false', () => {
   expect(told.alerts).toEqual({ batches: 3, missed: 1, warned: 1, leadHours: 6, alerted: 2, falseAlerts: 1 });
 });
 
+test('an alert is false or true by the deadline that it was about, whatever that became later', async () => {
+  const other = await makeWorld(t.database);
+  const mine = world;
+  world = other;
+  try {
+    // At hour 2 said to miss hour 10, which it does; the deadline is then put off to hour 20, and that one is met.
+    await log((await makeBatch(t.database, other, { projectId: other.projectId, tasks: 1 })).batchId, [
+      { deadline: 10, endedAt: 12, madeAt: 2, probability: 0.2, atRisk: true },
+      { deadline: 20, endedAt: 12, madeAt: 5, probability: 0.9, atRisk: false },
+    ]);
+  } finally {
+    world = mine;
+  }
+  const { alerts } = await withScope(t.database, scopeOf(other.operator), (tx) => forecastAccuracy(tx, null));
+  expect(alerts).toEqual({
+    batches: 1,
+    missed: 0,
+    warned: 0,
+    leadHours: null,
+    alerted: 1,
+    falseAlerts: 0,
+  });
+});
+
 test('where nothing has ended there is nothing to measure', async () => {
   const empty = await makeWorld(t.database);
   const none = await withScope(t.database, scopeOf(empty.operator), (tx) => forecastAccuracy(tx, null));

@@ -4,6 +4,7 @@ import { scopeOf } from '../../src/services/access/viewer.js';
 import { forecastAccuracy } from '../../src/services/forecast/accuracy.js';
 import { forecastOf } from '../../src/services/forecast/forecast.js';
 import { burnUpsOf } from '../../src/services/forecast/history/burn-up.js';
+import { heldOf } from '../../src/services/forecast/history/history.sql.js';
 import { judgeProjects } from '../../src/services/forecast/risk.js';
 import { withScope } from '../../src/services/platform/database.js';
 import { claim, makeBatch, makeWorld, submit, viewerOf, type World } from '../live/world.js';
@@ -176,6 +177,49 @@ describe('a forecast that has five finished batches to learn from', () => {
       expect(await asCustomer(other, (tx) => forecastOf(tx, batchId))).toMatchObject({ finished });
       await work(other, 10, 30);
     }
+  });
+});
+
+describe('of what is held to account', () => {
+  test('an alert before the first answer is kept', async () => {
+    const world = await withHistory(5);
+    const batchId = await makeBatch(ctx.admin, { ...world, tasks: TASKS });
+    await ctx.admin.query(
+      `update batches set deadline = app.clock_now() + interval '10 seconds' where tenant_id = $1 and id = $2`,
+      [world.tenantId, batchId],
+    );
+    await judge(world);
+    expect(
+      await rowsOf(
+        `select share, at_risk as "atRisk" from forecast_log where tenant_id = $1 and batch_id = $2`,
+        [world.tenantId, batchId],
+      ),
+    ).toEqual([{ share: 0, atRisk: true }]);
+  });
+
+  test('each batch teaches the spread once, by its first forecast from half-way on', async () => {
+    const world = await withHistory(2);
+    const [, second] = await rowsOf('select id from batches where tenant_id = $1 order by id', [
+      world.tenantId,
+    ]);
+    // Half-way was passed between two looks; what was said there differs from all that was said later.
+    await ctx.admin.query(
+      `update forecast_log set share = case share when 50 then 55 else share end, finished = 1, held = (share = 50)
+       where tenant_id = $1 and batch_id = $2`,
+      [world.tenantId, second.id],
+    );
+    // Risk that came and went at half-way.
+    await ctx.admin.query(
+      `insert into forecast_log (tenant_id, batch_id, project_id, customer_id, made_at, share, finished, seconds, deadline, probability,
+                                 at_risk, ended_at, crps_seconds, pinball_seconds, brier, held, after_median)
+       select tenant_id, batch_id, project_id, customer_id, made_at + interval '1 second', 50, 1, seconds, deadline, probability, at_risk,
+              ended_at, crps_seconds, pinball_seconds, brier, false, after_median
+       from forecast_log, generate_series(1, 3) where tenant_id = $1 and batch_id = $2 and share = 55 and held`,
+      [world.tenantId, second.id],
+    );
+    const batchId = await makeBatch(ctx.admin, { ...world, tasks: TASKS });
+    const compared = [{ tenantId: world.tenantId, batchId, share: 50 }];
+    expect(await asCustomer(world, (tx) => heldOf(tx, compared))).toEqual([{ batchId, held: [true] }]);
   });
 });
 

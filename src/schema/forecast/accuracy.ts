@@ -25,7 +25,10 @@ const AlertsRef = builder.objectRef<Alerts>('ForecastAlerts').implement({
       description: 'Of these, from the first word to the deadline, by the median.',
     }),
     alerted: t.exposeInt('alerted', { description: 'Those said to be at risk, late or not.' }),
-    falseAlerts: t.exposeInt('falseAlerts', { description: 'Those said to be at risk and in time.' }),
+    falseAlerts: t.exposeInt('falseAlerts', {
+      description:
+        'Those said to be at risk and done by the deadline that this was said of, extended or not later.',
+    }),
   }),
 });
 
@@ -53,7 +56,8 @@ const AccuracyRef = builder.objectRef<ForecastAccuracy>('ForecastAccuracy').impl
     }),
     coverage80: t.exposeFloat('coverage80', {
       nullable: true,
-      description: 'The share that was done between the .1 and the .9 quantile; .8 is honest.',
+      description:
+        'The share of forecasts whose batch was done between their .1 and .9 quantiles; .8 is honest.',
     }),
     medianExceeded: t.exposeFloat('medianExceeded', {
       nullable: true,

@@ -51,23 +51,30 @@ const AlertsRow = z.object({
   leadHours: z.number().nullable(),
 });
 
-/** Of batches that had a deadline: how many missed it, of how many that was said before, how early, and how often in vain. */
+/**
+ * Of batches that had a deadline: how many missed it, of how many that was said before, how early, and how often in vain. Missed is
+ * the last deadline that there was; an alert is true or false by the deadline that it was about, and warns of that one.
+ */
 export const alertsOf = (db: Queryable, projectId: bigint | null): Promise<z.infer<typeof AlertsRow>> =>
   one(
     db,
     AlertsRow,
     Prisma.sql`
-      with batch as (
-        select l.batch_id, (max(l.ended_at) > max(l.deadline)) as missed,
-               min(l.made_at) filter (where l.at_risk and l.made_at < l.deadline) as alerted_at, max(l.deadline) as deadline
-        from ${scored(projectId)} where l.deadline is not null group by l.batch_id
+      with logged as (select * from ${scored(projectId)} where l.deadline is not null),
+      alert as (
+        select distinct on (batch_id) batch_id, made_at, deadline, ended_at > deadline as was_true
+        from logged where at_risk and made_at < deadline order by batch_id, made_at, id
+      ),
+      batch as (
+        select l.batch_id, (array_agg(l.ended_at > l.deadline order by l.made_at desc, l.id desc))[1] as missed
+        from logged l group by l.batch_id
       )
-      select count(*)::int as batches, count(*) filter (where missed)::int as missed,
-             count(*) filter (where missed and alerted_at is not null)::int as warned,
-             count(alerted_at)::int as alerted, count(*) filter (where not missed and alerted_at is not null)::int as "falseAlerts",
-             (percentile_cont(0.5) within group (order by extract(epoch from deadline - alerted_at))
-                filter (where missed and alerted_at is not null) / 3600)::float8 as "leadHours"
-      from batch`,
+      select count(*)::int as batches, count(*) filter (where b.missed)::int as missed,
+             count(*) filter (where b.missed and a.batch_id is not null)::int as warned,
+             count(a.batch_id)::int as alerted, count(*) filter (where not a.was_true)::int as "falseAlerts",
+             (percentile_cont(0.5) within group (order by extract(epoch from a.deadline - a.made_at))
+                filter (where b.missed and a.was_true) / 3600)::float8 as "leadHours"
+      from batch b left join alert a using (batch_id)`,
   );
 
 const scored = (projectId: bigint | null): Prisma.Sql => Prisma.sql`(

@@ -8,7 +8,7 @@ export interface ForecastAccuracy {
   readonly batches: number;
   readonly brier: number | null;
   readonly crpsHours: number | null;
-  /** Share of batches that were done within what was to hold 80 %. */
+  /** Share of forecasts whose batch was done within what was to hold 80 %. */
   readonly coverage80: number | null;
   readonly medianExceeded: number | null;
   readonly pinball: readonly { readonly probability: number; readonly hours: number }[];
@@ -35,7 +35,7 @@ export interface Alerts {
   /** From the first such word to the deadline, by the median. */
   readonly leadHours: number | null;
   readonly alerted: number;
-  /** Said to be at risk, and done in time. */
+  /** Said to be at risk, and done by the deadline that this was said of, extended or not later. */
   readonly falseAlerts: number;
 }
 

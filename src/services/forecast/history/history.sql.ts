@@ -76,7 +76,13 @@ export const finishedLike = (
 
 const HeldRow = z.object({ batchId: Id, held: z.array(z.boolean()) });
 
-/** For each batch whether the last forecasts at half-way of its project's finished ones have held, in the order of their ends. */
+/** Forecasts of one batch from half-way on: one a twentieth, and some where its risk changed. */
+const LOGGED_AFTER_HALF = 20;
+
+/**
+ * For each batch whether the forecasts of its project's finished ones have held, in the order of their ends: of each the first
+ * from half-way on. One that passed half-way between two looks counts too, and none counts twice.
+ */
 export const heldOf = (db: Queryable, compared: readonly Compared[]): Promise<z.infer<typeof HeldRow>[]> =>
   many(
     db,
@@ -86,9 +92,16 @@ export const heldOf = (db: Queryable, compared: readonly Compared[]): Promise<z.
       from ${asRows(compared)}
       join batches b on b.tenant_id = a.tenant_id and b.id = a.batch_id
       cross join lateral (
-        select l.held, l.ended_at from forecast_log l
-        where l.tenant_id = a.tenant_id and l.project_id = b.project_id and l.ended_at is not null and l.share = 50 and l.finished > 0
-        order by l.ended_at desc limit ${LEARNED_MAX}
+        select f.held, f.ended_at from (
+          select distinct on (l.batch_id) l.held, l.ended_at, l.finished from (
+            select * from forecast_log
+            where tenant_id = a.tenant_id and project_id = b.project_id and ended_at is not null and share >= 50
+            order by ended_at desc limit ${LEARNED_MAX * LOGGED_AFTER_HALF}
+          ) l
+          order by l.batch_id, l.made_at, l.id
+        ) f
+        where f.finished > 0
+        order by f.ended_at desc limit ${LEARNED_MAX}
       ) h
       group by a.batch_id`,
   );

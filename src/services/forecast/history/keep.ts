@@ -30,7 +30,7 @@ const endOf = ({ remaining, answers, lastAnswerAt }: Omit<Judged, 'wasEndedAt'>)
 
 async function logDue(tx: Tx, judged: readonly Judged[]): Promise<void> {
   const open = judged
-    .filter(({ remaining, answers }) => remaining > 0 && answers > 0)
+    .filter(({ remaining }) => remaining > 0)
     .map((one) => ({ ...one, share: shareOf(one) }));
   const reached = open.filter(({ share }) => share > 0);
   const marked = new Set(
