@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { EventBus, StreamHead } from '../services/events/bus.js';
 import { projectOfLeases } from '../services/events/streams.js';
-import { foldWork, judgeProjects } from '../services/forecast/risk.js';
-import { closeGone, projectsDue } from '../services/forecast/risk.sql.js';
+import { closeGone, foldWork, judgeProjects } from '../services/forecast/risk.js';
+import { projectsDue } from '../services/forecast/risk.sql.js';
 import type { Database } from '../services/platform/database.js';
 import { pgQueryable } from '../services/platform/pg-queryable.js';
 import { jitter } from '../services/platform/retry.js';
@@ -59,7 +59,7 @@ export function createRisk({ db, bus, log }: RiskOptions): Job {
   async function sweep(nowMs: number): Promise<void> {
     try {
       await foldWork(db);
-      await closeGone(polling);
+      await closeGone(db);
       await endLapsed(polling);
       const stale = await projectsDue(polling, { olderThanSeconds: STALE_SECONDS, limit: PROJECTS_A_SWEEP });
       for (const project of stale) {

@@ -107,6 +107,15 @@ test('a forecast follows the answers, batch by batch', async () => {
   });
 });
 
+test('who follows a forecast is told that its project was cancelled: nothing is open', async () => {
+  const world = await makeApiWorld(api, { tasks: 3 });
+  const items = subscribe(world.customer, FORECAST, { id: world.projectId });
+  expect((await items.next()).value).toMatchObject({ project: { remainingAnswers: 3 } });
+  const cancel = `mutation($input: CancelProjectInput!) { cancelProject(input: $input) { __typename } }`;
+  await api.graphql(world.customer, cancel, { input: { projectId: world.projectId, policy: 'STOP' } });
+  await until(items, ({ project }) => project === null || project.remainingAnswers === 0);
+});
+
 /** Tells that a batch lacks hours in the skill of its project. */
 async function tellRisk({ tenantId, projectId, skillId }: ApiWorld): Promise<void> {
   const idOf = (id: string) => String(api.server.app.ids.decode(id)?.id);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Prisma } from '../../src/generated/prisma/client.js';
 import { foldHours } from '../../src/services/forecast/capacity/hours.js';
 import { demandOf } from '../../src/services/forecast/forecast.sql.js';
-import { foldWork, judgeProjects } from '../../src/services/forecast/risk.js';
-import { closeGone, projectsDue } from '../../src/services/forecast/risk.sql.js';
+import { closeGone, foldWork, judgeProjects } from '../../src/services/forecast/risk.js';
+import { projectsDue } from '../../src/services/forecast/risk.sql.js';
 import { withSystem } from '../../src/services/platform/database.js';
 import type { Queryable } from '../../src/services/platform/rows.js';
 import { claim, makeBatch, makeWorld, submit, type World } from '../live/world.js';
@@ -110,7 +110,7 @@ describe('what is left of batches', () => {
       `update batches set state = 'FAILED', stored_at = null, failure = 'test' where tenant_id = $1 and id = $2`,
       [world.tenantId, later],
     );
-    await withSystem(ctx.database, closeGone);
+    await closeGone(ctx.database);
     expect(await openOf(world)).toEqual([world.batchId]);
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.js';
-import { many, one, type Queryable, run } from '../platform/rows.js';
+import { many, one, type Queryable } from '../platform/rows.js';
 
 export interface ProjectName {
   readonly tenantId: bigint;
@@ -59,20 +59,30 @@ export const projectsDue = (
       limit ${limit}`,
   );
 
-/** Nothing of a cancelled project is to be forecast, nor of a batch that could not be stored. In the order in which others take them. */
-export const closeGone = (db: Queryable): Promise<void> =>
-  run(
+const ClosedRow = ProjectRow.extend({ customerId: Id });
+
+/**
+ * Nothing of a cancelled project is to be forecast, nor of a batch that could not be stored. In the order in which others take them.
+ * Returns the projects of which something was closed.
+ */
+export const takeGone = (db: Queryable): Promise<z.infer<typeof ClosedRow>[]> =>
+  many(
     db,
+    ClosedRow,
     Prisma.sql`
       with gone as materialized (
-        select o.tenant_id, o.project_id, o.batch_id from open_batches o
+        select o.tenant_id, o.project_id, o.batch_id, p.customer_id from open_batches o
         join projects p on p.tenant_id = o.tenant_id and p.id = o.project_id
         join batches b on b.tenant_id = o.tenant_id and b.id = o.batch_id
         where p.state = 'CANCELLED' or b.state = 'FAILED'
         order by 1, 2, 3 for update of o skip locked
+      ),
+      closed as (
+        delete from open_batches o using gone g
+        where o.tenant_id = g.tenant_id and o.project_id = g.project_id and o.batch_id = g.batch_id
+        returning o.tenant_id, o.project_id, g.customer_id
       )
-      delete from open_batches o using gone g
-      where o.tenant_id = g.tenant_id and o.project_id = g.project_id and o.batch_id = g.batch_id`,
+      select distinct tenant_id as "tenantId", project_id as "projectId", customer_id as "customerId" from closed`,
   );
 
 const RiskRow = z.object({

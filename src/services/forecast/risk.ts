@@ -20,7 +20,7 @@ import { keepForecasts } from './history/keep.js';
 import { followPolicies } from './lift.js';
 import { endedLately } from './pace.js';
 import { DEFAULT_POLICY, onTrackFrom, policiesOf, type RiskPolicy } from './policy.js';
-import { clearCancelled, type ProjectName, risksOf, tryRiskTurn } from './risk.sql.js';
+import { clearCancelled, type ProjectName, risksOf, takeGone, tryRiskTurn } from './risk.sql.js';
 import { isNews, toldOf } from './told.js';
 
 /**
@@ -71,6 +71,17 @@ export async function judgeProjects(
     withSystem(db, async (tx) => ((await tryRiskTurn(tx)) ? judgeAll(tx, { db, projects }) : 'busy')),
   );
 }
+
+/** Ends the forecasts of what is gone, and tells so whoever watches them. */
+export const closeGone = (db: Database): Promise<void> =>
+  retrying(() =>
+    withSystem(db, async (tx) => {
+      const closed = await takeGone(tx);
+      if (closed.length > 0) {
+        await appendEvents(tx, closed.map(computed));
+      }
+    }),
+  );
 
 async function judgeAll(
   tx: Tx,
@@ -146,7 +157,11 @@ const newsOf = (judged: readonly { demand: Demand; forecast: Forecast }[]): Map<
       .map(({ demand }) => [demand.projectId, demand]),
   );
 
-const computed = ({ tenantId, projectId, customerId }: Demand): NewEvent => ({
+const computed = ({
+  tenantId,
+  projectId,
+  customerId,
+}: Pick<Demand, 'tenantId' | 'projectId' | 'customerId'>): NewEvent => ({
   tenantId,
   stream: projectForecasts(projectId),
   kind: 'COMPUTED',
