@@ -20,9 +20,14 @@ export function createAlerts({ db, bus, log }: AlertsOptions): Job {
     name: 'alerts',
     log,
     async step() {
-      const looks = [await watchAlerts(db), await watchDispatch(db)];
-      if (looks.includes('done')) {
+      // What one of them trips over keeps nothing of the other from being seen.
+      const looks = await Promise.allSettled([watchAlerts(db), watchDispatch(db)]);
+      if (looks.some((look) => look.status === 'fulfilled' && look.value === 'done')) {
         bus.poke();
+      }
+      const failed = looks.find((look) => look.status === 'rejected');
+      if (failed !== undefined) {
+        throw failed.reason;
       }
       return jitter(EVERY_MS);
     },

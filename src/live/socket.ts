@@ -62,6 +62,15 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
     close: (code, reason) => socket.close(code, reason),
     onMessage(listener) {
       socket.on('message', (data) => {
+        // One that we have closed goes on receiving until its peer has answered that, or half a minute: nobody is behind it any more.
+        if (socket.readyState !== socket.OPEN) {
+          return;
+        }
+        // Who asks and does not read the answers is asked to wait: what they are owed has a bound.
+        if (stream.writableNeedDrain) {
+          socket.pause();
+          void untilDrained().then(() => socket.resume());
+        }
         listener(String(data)).catch((error: unknown) => {
           if (socket.readyState === socket.OPEN) {
             log.error({ err: error }, 'websocket.message_failed');
