@@ -129,7 +129,7 @@ const JOBS_OWN = [
 ];
 
 /** And columns of others: what newcomers of a skill would need to be let in, as last looked at. */
-const JOBS_COLUMNS = ['high_bar', 'bar_at', 'least_bar', 'try_at', 'try_due'];
+const JOBS_COLUMNS = ['high_bar', 'bar_at', 'least_bar', 'told_bar', 'try_at', 'try_due'];
 
 /** A digest of everything that the others have, table by table. */
 async function others(): Promise<Record<string, string>> {

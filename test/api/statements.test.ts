@@ -68,6 +68,17 @@ async function grow(world: ApiWorld): Promise<void> {
     [tenantId],
   );
   await plantJob(db.admin, tenantId);
+  await db.admin.query(
+    `with logged as (
+       insert into access_log (tenant_id, actor_id, role, subject_type, subject_id, purpose)
+       select i.tenant_id, i.id, 'OPERATOR', 'EXPERT', x.id, 'TRACE' from (select max(id) as id from experts where tenant_id = $1) x
+       join lateral (select tenant_id, id from identities where tenant_id = $1 limit 1) i on true
+       returning tenant_id, id, actor_id, subject_id
+     )
+     insert into trace_exports (tenant_id, access_log_id, expert_id, job_id, reason, from_at, to_at, fixes, exported_by, role)
+     select l.tenant_id, l.id, l.subject_id, 0, 'Planted to be counted.', now(), now(), 0, l.actor_id, 'OPERATOR' from logged l`,
+    [tenantId],
+  );
 }
 
 interface Counted {

@@ -191,9 +191,19 @@ describeInBrowser('the workbench', () => {
     if ((await page.locator('.sandboxed').count()) > 0) {
       await page.frameLocator('.sandboxed').getByRole('heading', { name: 'Report' }).waitFor();
     } else if ((await page.locator('[data-find]').count()) > 0) {
-      await page.keyboard.press('/');
+      // (Keys are heard once the page has drawn its five megabytes.)
+      const isInFind = async () => {
+        await page.keyboard.press('/');
+        return page.evaluate(
+          () =>
+            document.activeElement?.closest('[data-find], .find') !== null &&
+            document.activeElement instanceof HTMLInputElement,
+        );
+      };
+      await expect.poll(isInFind).toBe(true);
+      await page.keyboard.press('Control+A');
       await page.keyboard.type('needle');
-      await page.getByText('1 of 1').waitFor();
+      await page.getByText('1 of 1').waitFor({ timeout: 60_000 });
       await page.locator('h1').first().click();
     } else {
       expect(

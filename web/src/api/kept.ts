@@ -1,3 +1,14 @@
+import { type Copy, copies, copy, forget } from './kept-copies.js';
+
+/**
+ * What is kept in this browser: in localStorage, which has it at once, and in a copy. A browser that is killed has written little of its
+ * localStorage to disk, half a minute of typing may be missing; the copy has all but the last keys.
+ */
+
+/** Beside each text, when it was written, by which the newer of both is known. */
+const WRITTEN_AT = 'touchstone.at.';
+let lastAt = 0;
+
 /** What the browser's storage would not take (full, or switched off): kept as long as this page is open. */
 const refused = new Map<string, string | null>();
 
@@ -25,17 +36,45 @@ export function kept(name: string): string | null {
  * @returns false where the browser did not take it: it is known until this page is closed, and no longer
  */
 export function keep(name: string, text: string | null): boolean {
+  lastAt = Math.max(Date.now(), lastAt + 1);
+  copy(name, { text, at: lastAt });
+  return store(name, { text, at: lastAt });
+}
+
+function store(name: string, { text, at }: Copy): boolean {
   try {
     if (text === null) {
       localStorage.removeItem(name);
+      localStorage.removeItem(WRITTEN_AT + name);
     } else {
       localStorage.setItem(name, text);
+      localStorage.setItem(WRITTEN_AT + name, String(at));
     }
     refused.delete(name);
     return true;
   } catch {
     refused.set(name, text);
     return false;
+  }
+}
+
+/** Takes back what the browser had not written when it ended. To be called before anything is read; it always resolves, and soon. */
+export async function restore(): Promise<void> {
+  for (const [name, there] of await copies()) {
+    if (there.at > writtenAt(name)) {
+      store(name, there);
+    }
+    if (there.text === null) {
+      forget(name);
+    }
+  }
+}
+
+function writtenAt(name: string): number {
+  try {
+    return Number(localStorage.getItem(WRITTEN_AT + name) ?? 0);
+  } catch {
+    return 0;
   }
 }
 

@@ -19,6 +19,9 @@ const STATES: Record<BatchState, { text: string; tone: string }> = {
 /** All answers are in, and some of them disagree. */
 const WITH_A_STRONGER_EXPERT = { text: 'with a stronger expert', tone: '' };
 
+/** It was stored, and no row of it was a task. */
+const NOTHING = { text: 'no task came of it', tone: 'tag-warn' };
+
 /** So many at first; who has hundreds asks for the rest. */
 const SHOWN = 8;
 
@@ -75,7 +78,8 @@ function Turn({ pages: { isFirst, next, turn }, count }: { pages: NonNullable<Ba
 function BatchItem({ batch, now }: { batch: LiveBatch; now: number }) {
   const { name, state, deadline, createdAt, progress, forecast, failure } = batch;
   const isJudged = state === 'OPEN' && progress.tasksOpen === 0 && progress.adjudicationsOpen > 0;
-  const { text, tone } = isJudged ? WITH_A_STRONGER_EXPERT : STATES[state];
+  const isNothing = state === 'COMPLETED' && progress.tasksTotal === 0;
+  const { text, tone } = isJudged ? WITH_A_STRONGER_EXPERT : isNothing ? NOTHING : STATES[state];
   const isOpen = state === 'OPEN' && progress.tasksOpen > 0;
   const verdict = verdictOf(forecast?.probabilityOnTime, dueOf(deadline, [], now).isPast);
   return (

@@ -25,9 +25,17 @@ interface UploadFormProps {
   readonly onDone: (batchId: string) => void;
 }
 
+/** Without its ending, and without characters that nobody sees, which no name may have. */
+const nameOf = (file: string): string =>
+  file
+    .replace(/\.\w+$/, '')
+    .replace(/\p{C}/gu, '')
+    .trim()
+    .slice(0, 200);
+
 /** Names the batch, gives it a deadline, and sends the file. */
 export function UploadForm({ projectId, chosen, onCancel, onDone }: UploadFormProps) {
-  const [name, setName] = useState(chosen.file.name.replace(/\.\w+$/, ''));
+  const [name, setName] = useState(nameOf(chosen.file.name));
   const [deadline, setDeadline] = useState('');
   const { state, send, stop } = useSending(projectId, chosen, onDone);
   const isBusy = state.kind === 'SENDING';
