@@ -5,8 +5,12 @@ import { type Copy, copies, copy, forget } from './kept-copies.js';
  * localStorage to disk, half a minute of typing may be missing; the copy has all but the last keys.
  */
 
-/** Beside each text, when it was written, by which the newer of both is known. */
+/** What has a copy: what somebody has typed, and no token, which is to be nowhere once somebody has signed out. */
+const COPIED = 'touchstone.work.';
+/** Beside each of those, when it was written or let go, by which the newer of both is known. */
 const WRITTEN_AT = 'touchstone.at.';
+/** That something was let go is remembered so long: no tab writes of it any more. */
+const FORGOTTEN_MS = 86_400_000;
 let lastAt = 0;
 
 /** What the browser's storage would not take (full, or switched off): kept as long as this page is open. */
@@ -37,7 +41,9 @@ export function kept(name: string): string | null {
  */
 export function keep(name: string, text: string | null): boolean {
   lastAt = Math.max(Date.now(), lastAt + 1);
-  copy(name, { text, at: lastAt });
+  if (name.startsWith(COPIED)) {
+    copy(name, { text, at: lastAt });
+  }
   return store(name, { text, at: lastAt });
 }
 
@@ -45,9 +51,10 @@ function store(name: string, { text, at }: Copy): boolean {
   try {
     if (text === null) {
       localStorage.removeItem(name);
-      localStorage.removeItem(WRITTEN_AT + name);
     } else {
       localStorage.setItem(name, text);
+    }
+    if (name.startsWith(COPIED)) {
       localStorage.setItem(WRITTEN_AT + name, String(at));
     }
     refused.delete(name);
@@ -64,8 +71,9 @@ export async function restore(): Promise<void> {
     if (there.at > writtenAt(name)) {
       store(name, there);
     }
-    if (there.text === null) {
+    if (there.text === null && there.at >= writtenAt(name) && there.at < Date.now() - FORGOTTEN_MS) {
       forget(name);
+      store(WRITTEN_AT + name, { text: null, at: there.at });
     }
   }
 }
