@@ -74,8 +74,10 @@ describeInBrowser('a browser that is killed while there is no network loses', ()
     const second = await launch();
     await comeBack(second.page, world.ada.viewer);
     await expect.poll(() => summary(second.page).inputValue()).toBe('Begun, and by now 99');
+    await second.page.getByText('Saved', { exact: true }).waitFor();
     await second.context.setOffline(true);
     await summary(second.page).fill('Given without a network');
+    await second.page.getByText('Offline: kept on this device').first().waitFor();
     await second.page.keyboard.press('Control+Enter');
     await second.page.getByText('Your answer is waiting to be sent').waitFor();
     await untilCopied(second.page, '"ending"');

@@ -5,8 +5,8 @@ import { type Copy, copies, copy, forget } from './kept-copies.js';
  * localStorage to disk, half a minute of typing may be missing; the copy has all but the last keys.
  */
 
-/** What has a copy: what somebody has typed, and no token, which is to be nowhere once somebody has signed out. */
-const COPIED = 'touchstone.work.';
+/** What has a copy: all but the token, which is to be nowhere once somebody has signed out. */
+const isCopied = (name: string): boolean => name !== 'touchstone.token' && !name.startsWith(WRITTEN_AT);
 /** Beside each of those, when it was written or let go, by which the newer of both is known. */
 const WRITTEN_AT = 'touchstone.at.';
 /** That something was let go is remembered so long: no tab writes of it any more. */
@@ -41,7 +41,7 @@ export function kept(name: string): string | null {
  */
 export function keep(name: string, text: string | null): boolean {
   lastAt = Math.max(Date.now(), lastAt + 1);
-  if (name.startsWith(COPIED)) {
+  if (isCopied(name)) {
     copy(name, { text, at: lastAt });
   }
   return store(name, { text, at: lastAt });
@@ -54,7 +54,7 @@ function store(name: string, { text, at }: Copy): boolean {
     } else {
       localStorage.setItem(name, text);
     }
-    if (name.startsWith(COPIED)) {
+    if (isCopied(name)) {
       localStorage.setItem(WRITTEN_AT + name, String(at));
     }
     refused.delete(name);
