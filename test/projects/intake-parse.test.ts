@@ -39,6 +39,8 @@ const plain = {
   block: null,
 };
 
+const ROW_MAX = 8 * 1024 * 1024;
+
 describe('JSONL', () => {
   test('an object with a payload is an envelope; any other object is the payload', async () => {
     const [envelope, text, object] = await jsonl(
@@ -125,17 +127,18 @@ describe('JSONL', () => {
     );
   });
 
-  test('a row over 1 MiB is one fault, whatever it holds, and one at 1 MiB is a row', async () => {
-    const MiB = 1024 * 1024;
-    const atLimit = `{"payload":"${'x'.repeat(MiB - 14)}"}`;
-    expect(atLimit).toHaveLength(MiB);
+  test('a row over 8 MiB is one fault, whatever it holds, and one at 8 MiB is a row', async () => {
+    const atLimit = `{"payload":"${'x'.repeat(ROW_MAX - 14)}"}`;
+    expect(atLimit).toHaveLength(ROW_MAX);
     const rows = await parse(
-      `${atLimit}\n${'y'.repeat(3 * MiB)}\n{"payload":"ok"}`,
+      `${atLimit}\n${'y'.repeat(3 * ROW_MAX)}\n{"payload":"ok"}`,
       { format: 'JSONL' },
       65_536,
     );
     expect(rows[0]).toMatchObject({ line: 1, payload: expect.any(Uint8Array) });
-    expect(brief(rows.slice(1))).toEqual(['2: The row is longer than 1048576 bytes.', '3: null = ok']);
+    expect(brief(rows.slice(1))).toEqual(['2: The row is longer than 8388608 bytes.', '3: null = ok']);
+    const escaped = JSON.stringify({ payload: '\\"'.repeat(2_000_000) });
+    expect(await jsonl(escaped)).toMatchObject([{ payload: expect.any(Uint8Array) }]);
   });
 
   test('a byte order mark, \\r\\n, blank lines and a missing last line break are nothing special', async () => {
@@ -187,7 +190,7 @@ describe('CSV', () => {
       Buffer.from('nul\u0000,5\n'),
       Buffer.from(',6\n'),
       Buffer.from('"two\nlines",7\n'),
-      Buffer.from(`"${'x\n'.repeat(600_000)}",8\n`),
+      Buffer.from(`"${'x\n'.repeat(4_200_000)}",8\n`),
       Buffer.from('fine,9\n'),
       Buffer.from('"closed\non another line","never closed,10\nfine,11\n'),
     ]);
@@ -200,9 +203,9 @@ describe('CSV', () => {
       '7: The row contains a NUL byte.',
       '8: The row has no payload.',
       '9: 7 = two\nlines',
-      '11: The row is longer than 1048576 bytes.',
-      '600012: 9 = fine',
-      '600013: The row has a quote that is opened in line 600014 and never closed, so nothing after it could be read.',
+      '11: The row is longer than 8388608 bytes.',
+      '4200012: 9 = fine',
+      '4200013: The row has a quote that is opened in line 4200014 and never closed, so nothing after it could be read.',
     ]);
   });
 
@@ -215,6 +218,9 @@ describe('CSV', () => {
     ['"a\n1\n2', 'The header has a quote that is opened in line 1 and never closed.'],
     ['a"b,c\n1,2\n', 'The header has a quote in the middle of an unquoted field.'],
     [Buffer.from([0xff, 0x0a, 0x31, 0x0a]), 'The header is not valid UTF-8.'],
+    ['id;text\n1;2\n', /^The header has semicolons and no comma: save the file with commas/],
+    ['id\ttext\n1\t2\n', /^The header has tabs and no comma/],
+    ['id,text\r1,2\r', /^The header has a carriage return in it/],
   ])('%j gives no meaning to its rows and is refused as a whole', async (content, reason) => {
     await expect(csv(content)).rejects.toThrow(reason);
     await expect(csv(content)).rejects.toThrow(UploadUnreadableError);

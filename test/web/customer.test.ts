@@ -83,6 +83,31 @@ describeInBrowser('a customer’s day', () => {
     await person.close();
   });
 
+  test('is live again after an outage in which nothing happened: one project, all of them, earnings, quality', async () => {
+    const world = await makeWorld(t.database, { tasks: 2 });
+    const customer = await browser.person();
+    const projects = await customer.newPage();
+    await openProject(world, projects);
+    const project = await customer.newPage();
+    await project.goto(projects.url());
+    await projects.goto(`${site.url}/projects`);
+    const expert = await browser.person();
+    const earnings = await expert.newPage();
+    await enter(earnings, site, { path: '/earnings', viewer: world.ada.viewer });
+    await earnings.locator('h1 .tag').waitFor();
+    const quality = await expert.newPage();
+    await quality.goto(`${site.url}/quality`);
+    const pages = [project, projects, earnings, quality];
+    const say = (words: RegExp) => Promise.all(pages.map((page) => page.getByText(words).first().waitFor()));
+    await say(/^live$/);
+    await site.stop();
+    await say(/^not live since/);
+    await site.start();
+    await say(/^live$/);
+    await customer.close();
+    await expert.close();
+  });
+
   test('an expert is told that projects are not theirs, and nobody is shown another customer’s', async () => {
     const [mine, other] = [await makeWorld(t.database), await makeWorld(t.database)];
     const person = await browser.person();

@@ -70,6 +70,20 @@ describeInBrowser('one find for whatever a task shows:', () => {
     await page.context().close();
   });
 
+  test('a long text within JSON, as the document that it is, also where it lies deep', async () => {
+    const report = `${'It is "said" on a line of its own.\n'.repeat(8_000)}The needle.\n`;
+    const page = await open({ payload: { title: 'Report', body: report } });
+    await find(page, 'own. the needle', '1 of 1');
+    expect((await marked(page)).here).toEqual(['own.\nThe needle']);
+    await page.context().close();
+    const deep = await open({ payload: { one: { two: { three: { body: report } } } } });
+    await deep.locator('.json-line').first().waitFor();
+    expect(await deep.locator('.document-text').count()).toBe(0);
+    await find(deep, 'own. the needle', '1 of 1');
+    expect(await deep.locator('.document-text').count()).toBe(1);
+    await deep.context().close();
+  });
+
   test('two answers side by side and a conversation, all of it at once', async () => {
     const pair = await open({
       payload: { question: 'Needle?', left: 'A needle.', right: `${FILLER}needle` },

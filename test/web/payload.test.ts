@@ -1,10 +1,18 @@
 // @once: what a page makes of a payload
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { betweenTexts, textsOf } from '../../src/services/platform/json-texts.js';
 import { isOfSamePerson } from '../../web/src/api/identity.js';
 import { blocksOf, findIn, small } from '../../web/src/payload/blocks.js';
 import { isDeeper } from '../../web/src/payload/depth.js';
 import { differencesOf } from '../../web/src/payload/differences.js';
-import { isAddress, isPicture, pictureIn, readableLength } from '../../web/src/payload/embedded.js';
+import {
+  isAddress,
+  isPicture,
+  pictureIn,
+  readableLength,
+  treeLength,
+} from '../../web/src/payload/embedded.js';
 import { shapeOf } from '../../web/src/payload/shape.js';
 import { has } from '../../web/src/payload/sought.js';
 
@@ -82,6 +90,28 @@ test('a picture in JSON is looked at and not read: however large it is, the rest
   expect(readableLength(JSON.stringify({ ...rest, picture }))).toBeLessThan(200);
   expect(readableLength(JSON.stringify({ picture }).replaceAll('/', '\\/'))).toBeLessThan(200);
   expect(readableLength(JSON.stringify({ text: 'long '.repeat(1_000) }))).toBeGreaterThan(5_000);
+});
+
+test('long texts do not count for how large a tree of JSON is, whatever is in them', () => {
+  const text = '"\\\n{"'.repeat(50_000);
+  expect(treeLength(JSON.stringify({ code: text, of: ['x', text] }))).toBeLessThan(100);
+  const many = JSON.stringify(Array.from({ length: 1_000 }, () => 'x'.repeat(900)));
+  expect(treeLength(many)).toBe(many.length);
+});
+
+test('texts of JSON end where they end, however long and full of escapes they are', () => {
+  const texts = fc.array(fc.string({ unit: fc.constantFrom('"', '\\', 'a', '[', '\n', '1') }));
+  fc.assert(
+    fc.property(texts, (values) => {
+      const json = JSON.stringify(values);
+      const found = [...textsOf(json)].map(({ from, to }) => JSON.parse(json.slice(from, to)));
+      expect(found).toEqual(values);
+      expect([...betweenTexts(json)].join('')).toMatch(/^\[,*\]$/);
+    }),
+  );
+  const long = JSON.stringify(['\\"'.repeat(2_000_000)]);
+  expect([...textsOf(long)]).toEqual([{ from: 1, to: long.length - 1 }]);
+  expect(isDeeper(long, 1)).toBe(false);
 });
 
 test('turns of a conversation have texts and pictures as the interfaces of language models write them', () => {

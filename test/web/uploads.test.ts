@@ -32,6 +32,7 @@ const NOTHING: readonly (readonly [name: string, content: string | Buffer, said:
   ['none.jsonl', 'one\ntwo\n', 'Line 2: The row is not valid JSON', 'No row of this file is a task'],
   ['list.json', '[{"id":1},\n{"id":2}]\n', 'Line 1: The row is not', 'write one object a line instead'],
   ['empty.jsonl', '', 'The upload has no rows.', 'Nothing of this file'],
+  ['excel.csv', 'id;q\n1;a\n2;b\n', 'save the file with commas between its columns', 'Nothing of this file'],
 ];
 
 const MANY_FAULTS = {
@@ -114,6 +115,20 @@ describeInBrowser('an upload', () => {
       await page.context().close();
     },
   );
+
+  test('of a document of five megabytes brings all of it', async () => {
+    const { world, page } = await open();
+    const text = 'A line of a long report.\n'.repeat(210_000);
+    await choose(page, 'long.jsonl', JSON.stringify({ payload: text, contentType: 'text/plain' }));
+    await button(page).click();
+    await page.getByText('Stored: 1 task can be claimed.').waitFor();
+    const { rows } = await t.admin.query(
+      'select payload_bytes::int as bytes from tasks where tenant_id = $1 order by id desc limit 1',
+      [world.tenantId],
+    );
+    expect(rows).toEqual([{ bytes: text.length }]);
+    await page.context().close();
+  });
 
   test('that the server refuses is told in its words, and stays to be sent again', async () => {
     const { page } = await open();

@@ -213,7 +213,7 @@ describeInBrowser('the workbench', () => {
     }
   }
 
-  /** Uploads take a megabyte a task; what is older, or came by other ways, may be longer. */
+  /** `createBatch` takes a megabyte in all, a file eight a row. */
   async function putLongText({ tenantId, projectId }: World, text: string): Promise<void> {
     expect(text.length).toBeGreaterThan(4_000_000);
     const { key, bytes } = await site.app.payloads.put(tenantId, Buffer.from(text));

@@ -72,9 +72,12 @@ function Pages() {
         </Route>
       ))}
       <Route>
-        <Notice title="There is no such page">
-          <p>The address may be mistyped, or the page may have moved.</p>
-        </Notice>
+        <div className="page">
+          <h1>Touchstone</h1>
+          <Notice title="There is no such page">
+            <p>The address may be mistyped, or the page may have moved.</p>
+          </Notice>
+        </div>
       </Route>
     </Switch>
   );

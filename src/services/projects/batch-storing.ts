@@ -33,7 +33,7 @@ export interface Turn {
 
 /** Rows of one transaction: large enough to spread its cost, small enough to hold no lock for long. */
 const CHUNK_ROWS = 500;
-/** Rows may have 1 MiB each. */
+/** Rows may have 8 MiB each: a chunk has less than twice this. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** Rows may name 2,000 experts each; every one becomes a row of the queue in the chunk's transaction. */
 const CHUNK_EXPERTS = 20_000;

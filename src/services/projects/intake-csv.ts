@@ -30,7 +30,8 @@ export interface CsvHeader {
  * Reads the first row. With a column `payload`, that cell's text is the payload and the other columns must be among
  * `external_id` (or `id`), `content_type`, `redundancy`, `critical` (true or false), `allow` and `block` (experts separated by spaces). Without it,
  * each row becomes a JSON object of all its columns but `external_id`; `external_id`, else `id`, names the item.
- * Throws HeaderFault: no names, an empty or doubled one, an unknown column beside `payload`.
+ * Throws HeaderFault: no names, an empty or doubled one, an unknown column beside `payload`, and what spreadsheets write
+ * that is not CSV: other characters than commas between columns, or a carriage return alone at the end of a line.
  */
 export function headerOf(bytes: Uint8Array): CsvHeader {
   const columns = headerCells(bytes).map((name) => name.trim());
@@ -89,9 +90,37 @@ function wordsOf(cell: string): string[] {
   return cell.split(/\s+/).filter((word) => word !== '');
 }
 
+/** What some spreadsheets put between columns instead of commas. */
+const OTHER_DELIMITERS: readonly (readonly [character: string, name: string])[] = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+];
+
+/** Taken as it is, such a file would be one column of text that nobody meant. In quotes a name may be anything. */
+function checkWritten(text: string): void {
+  if (text.includes('"')) {
+    return;
+  }
+  if (text.includes('\r')) {
+    throw new HeaderFault(
+      'The header has a carriage return in it: save the file with lines that end with a newline.',
+    );
+  }
+  const other = text.includes(',')
+    ? undefined
+    : OTHER_DELIMITERS.find(([character]) => text.includes(character));
+  if (other !== undefined) {
+    throw new HeaderFault(
+      `The header has ${other[1]} and no comma: save the file with commas between its columns. A single column whose name has such a character is written in quotes.`,
+    );
+  }
+}
+
 function headerCells(bytes: Uint8Array): string[] {
   try {
-    return cellsOf(textOf(bytes));
+    const text = textOf(bytes);
+    checkWritten(text);
+    return cellsOf(text);
   } catch (error) {
     if (error instanceof RowFault) {
       throw new HeaderFault(`The header ${error.message}.`);

@@ -1,3 +1,4 @@
+import { betweenTexts } from '../platform/json-texts.js';
 import {
   checkContentType,
   checkCritical,
@@ -51,16 +52,22 @@ export function taskOfJsonLine(bytes: Uint8Array, line: number): IntakeTask {
 
 /** An envelope's payload is read and written again, so a number that would change on the way is a fault. */
 function checkNumbers(text: string): void {
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
-    const isInteger = /^-?\d+$/.test(token);
-    if (token.startsWith('"')) {
-      continue;
-    }
-    if (!Number.isFinite(Number(token)) || (isInteger && !Number.isSafeInteger(Number(token)))) {
-      throw new RowFault(`has the number ${token.slice(0, 40)}, which would be changed: send it as text`);
+  if (!LARGE_NUMBER.test(text)) {
+    return;
+  }
+  for (const between of betweenTexts(text)) {
+    for (const [token] of between.matchAll(NUMBERS)) {
+      const isInteger = /^-?\d+$/.test(token);
+      if (!Number.isFinite(Number(token)) || (isInteger && !Number.isSafeInteger(Number(token)))) {
+        throw new RowFault(`has the number ${token.slice(0, 40)}, which would be changed: send it as text`);
+      }
     }
   }
 }
+
+/** With fewer digits and no exponent none is beyond what JavaScript holds. */
+const LARGE_NUMBER = /\d{16}|\d[eE]/;
+const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** The bytes experts will see, and how they are served unless the row says otherwise. */
 export function payloadOf(value: unknown): Pick<IntakeTask, 'payload' | 'contentType'> {

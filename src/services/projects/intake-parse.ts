@@ -25,7 +25,7 @@ export interface ReadRow {
 
 /**
  * Reads an upload row by row: one task or one fault for every row that is not blank, in the order of the file, with
- * the number of the line where it begins. Memory holds one row (at most 1 MiB) and one chunk of the source, never the
+ * the number of the line where it begins. Memory holds one row (at most 8 MiB) and one chunk of the source, never the
  * upload.
  *
  * JSONL: one object a line (see `taskOfJsonLine`). CSV: comma, RFC 4180 quotes, a header (see `headerOf`). Both:

@@ -12,8 +12,8 @@ export interface RawRecord {
 
 export type RecordFormat = 'JSONL' | 'CSV';
 
-/** Longer records are skipped and reported; with it, memory is bounded whatever arrives. */
-export const MAX_RECORD_BYTES = 1024 * 1024;
+/** Longer records are skipped and reported; with it, memory is bounded whatever arrives. A long document is one row. */
+export const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 
 const [NEWLINE, RETURN, QUOTE, COMMA] = [0x0a, 0x0d, 0x22, 0x2c];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];

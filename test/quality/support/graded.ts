@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { expect } from 'vitest';
 import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import type { TestDb } from '../../support/db.js';
@@ -53,9 +54,17 @@ export const mixed = (of: number, right: number): PlantedGrading[] =>
     isRight: Math.floor(((n + 1) * right) / of) > Math.floor((n * right) / of),
   }));
 
-/** Folds all that is due. */
-export async function foldScores({ database }: TestDb): Promise<void> {
-  while ((await keepScores(database, 50)) === 50);
+/** Folds all that is due but what failed; where a server runs, what it has taken is waited for. */
+export async function foldScores({ database, admin }: TestDb): Promise<void> {
+  const left = async () => {
+    while ((await keepScores(database, 50)) === 50);
+    const { rows } = await admin.query<{ left: number }>(
+      `select count(*)::int as left from grading_dues d where not exists (
+         select from work_failures w where (w.tenant_id, w.job, w.subject_id, w.skill_id) = (d.tenant_id, 'scores', d.expert_id, d.skill_id))`,
+    );
+    return rows[0]?.left;
+  };
+  await expect.poll(left).toBe(0);
 }
 
 /** Ends the waits between decisions and their effects at once, one after the other. */

@@ -12,16 +12,9 @@ export type Liveness =
   /** Not connected: what is shown is of `since` (milliseconds since 1970, this machine's clock). */
   | { readonly kind: 'AWAY'; readonly since: number };
 
-/** What every item of a live field has. */
-interface LiveItem {
-  readonly cursor: string;
-  readonly reset: boolean;
-}
-
-export interface LiveOptions<Data, Variables, Item extends LiveItem> {
+export interface LiveOptions<Data, Variables, Item> {
   readonly document: TypedDocumentNode<Data, Variables>;
-  /** Without `after`, which is kept here. */
-  readonly variables: Omit<Variables, 'after'>;
+  readonly variables: Variables;
   readonly itemOf: (data: Data) => Item;
   readonly onItem: (item: Item) => void;
   readonly onLiveness: (liveness: Liveness) => void;
@@ -34,18 +27,17 @@ const CLOSED_FOR_TOKEN = 4403;
 const RETRY = { baseMs: 500, capMs: 15_000 };
 
 /**
- * Listens until the signal is aborted: comes back after a lost connection, a laptop's sleep or a new token, from the last
- * cursor, so that nothing is missed. A `reset` item says that what is known is to be forgotten.
+ * Listens until the signal is aborted: comes back after a lost connection, a laptop's sleep or a new token. Each time the
+ * server first tells what is so now, which says that it is live again also where nothing has happened (from a cursor it would
+ * say nothing until something does). So it is for what is shown as it is now, not for who needs each change.
  */
-export async function listen<Data, Variables, Item extends LiveItem>(
+export async function listen<Data, Variables, Item>(
   options: LiveOptions<Data, Variables, Item>,
 ): Promise<void> {
-  let after: string | undefined;
   let failures = 0;
   options.onLiveness({ kind: 'CONNECTING' });
   while (!options.signal.aborted) {
-    const refusal = await once(options, after, (item) => {
-      after = item.cursor;
+    const refusal = await once(options, (item) => {
       failures = 0;
       options.onLiveness({ kind: 'LIVE' });
       options.onItem(item);
@@ -71,9 +63,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** One subscription to its end; a message where it was refused for good, null where it may be taken up again. */
-function once<Data, Variables, Item extends LiveItem>(
+function once<Data, Variables, Item>(
   { document, variables, itemOf, signal }: LiveOptions<Data, Variables, Item>,
-  after: string | undefined,
   onItem: (item: Item) => void,
 ): Promise<string | null> {
   return new Promise<string | null>((resolve) => {
@@ -83,7 +74,7 @@ function once<Data, Variables, Item extends LiveItem>(
       resolve(refusal);
     };
     const stop = sockets().subscribe<Data>(
-      { query: stringifyDocument(document), variables: { ...variables, after } },
+      { query: stringifyDocument(document), variables: variables as Record<string, unknown> },
       {
         next: ({ data, errors }) => {
           if (errors?.length) {
@@ -146,7 +137,7 @@ function opened(): Client {
       refused = null;
       return { authorization: `Bearer ${token}` };
     },
-    // `listen` comes back by itself, from its cursor.
+    // `listen` comes back by itself.
     retryAttempts: 0,
     keepAlive: PING_EVERY_MS,
     on: {

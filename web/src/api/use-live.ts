@@ -10,10 +10,10 @@ type Shown<Item> = {
 const NOTHING = { liveness: { kind: 'CONNECTING' }, item: null, refused: null } as const;
 
 /**
- * The newest item of a live field, for as long as the component is shown. For what is a state (docs/live.md); who needs
- * every item of a log gives `onItem`. The options are those of the first rendering for each `key`.
+ * The newest item of a live field, for as long as the component is shown; `onItem` is told of each, and after a lost connection
+ * of what is so then (docs/live.md). The options are those of the first rendering for each `key`.
  */
-export function useLive<Data, Variables, Item extends { cursor: string; reset: boolean }>(
+export function useLive<Data, Variables, Item>(
   key: string,
   options: Pick<LiveOptions<Data, Variables, Item>, 'document' | 'variables' | 'itemOf'> & {
     onItem?: (item: Item) => void;

@@ -32,12 +32,15 @@ export function Project() {
           node?.__typename === 'Project' ? (
             <Shown key={node.id} project={node} />
           ) : (
-            <Notice title="There is no such project">
-              <p>
-                It may be somebody else’s, or the address may be mistyped.{' '}
-                <a href="/projects">Your projects</a>
-              </p>
-            </Notice>
+            <>
+              <h1>Project</h1>
+              <Notice title="There is no such project">
+                <p>
+                  It may be somebody else’s, or the address may be mistyped.{' '}
+                  <a href="/projects">Your projects</a>
+                </p>
+              </Notice>
+            </>
           )
         }
       </Loaded>

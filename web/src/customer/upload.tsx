@@ -109,7 +109,7 @@ function Choose({ onChoose }: { onChoose: (file: File | undefined) => void }) {
       </FileTrigger>
       <p className="hint">
         JSONL: one JSON object a line, the item itself or <code>{'{"payload": …, "externalId": …}'}</code>.
-        CSV: a header, then an item a row; a column <code>id</code> names it. A row has 1 MiB at most.
+        CSV: a header, then an item a row; a column <code>id</code> names it. A row has 8 MiB at most.
       </p>
     </DropZone>
   );

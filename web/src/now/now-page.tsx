@@ -59,7 +59,7 @@ function rateOf(count: number, seconds: number): string {
   if (count === 0) {
     return 'none in the last minute';
   }
-  return count < seconds
+  return seconds / count >= 1.5
     ? `one every ${duration(seconds / count)}`
     : `${(count / seconds).toLocaleString(undefined, { maximumFractionDigits: 1 })} a second`;
 }

@@ -6,7 +6,7 @@ import { GoingOnDocument } from '../generated/graphql.js';
 
 const EVERY_MS = 2_000;
 /** A server that does not answer is asked less often with each time that it did not. */
-const EVERY_MOST_MS = 30_000;
+const EVERY_MOST_MS = 8_000;
 /** What was asked so long ago is asked again, whatever became of the first. */
 const HUNG_MS = 10_000;
 /** Without an answer for so long it is not live. */

@@ -25,7 +25,7 @@ export function Earnings() {
     document: BookedDocument,
     variables: {},
     itemOf: ({ payoutEvents }) => payoutEvents,
-    onItem: ({ kind }) => (kind === 'POSTED' ? refresh() : undefined),
+    onItem: refresh,
   });
   return (
     <div className="page">

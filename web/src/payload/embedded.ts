@@ -1,3 +1,5 @@
+import { type TextPlace, textsOf } from '../../../src/services/platform/json-texts.js';
+
 /** A picture that came with the payload, in a text of its own. */
 export interface Embedded {
   readonly type: string;
@@ -36,10 +38,27 @@ export function pictureIn(text: string): Embedded | null {
 const encoder = new TextEncoder();
 
 /** How much there is to read in a JSON text: pictures in it are looked at. */
-export const readableLength = (json: string): number => json.replace(PICTURES, '').length;
+export const readableLength = (json: string): number =>
+  lengthWithout(json, ({ from }) => QUOTED_PICTURE.test(json.slice(from, from + PICTURE_START)));
 
-/** As they stand in JSON, where a slash may be written in two ways. */
-const PICTURES = /"data:image\\?\/[^"\\]*(?:\\.[^"\\]*)*"/gi;
+/** How much of a JSON text is no long text: those, and pictures, are laid out no further than they are seen. */
+export const treeLength = (json: string): number =>
+  lengthWithout(json, ({ from, to }) => to - from > LONG_TEXT);
+
+/** A longer text within JSON is a document of its own. */
+export const LONG_TEXT = 1_000;
+
+function lengthWithout(json: string, isPassed: (text: TextPlace) => boolean): number {
+  let length = json.length;
+  for (const text of textsOf(json)) {
+    length -= isPassed(text) ? text.to - text.from : 0;
+  }
+  return length;
+}
+
+/** As it stands in JSON, where a slash may be written in two ways. */
+const QUOTED_PICTURE = /^"data:image\\?\//i;
+const PICTURE_START = 16;
 
 /** A text of Markdown without the pictures that came in it. */
 export const withoutPictures = (markdown: string): string => markdown.replace(ADDRESSES, '');

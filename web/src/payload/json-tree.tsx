@@ -1,8 +1,10 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { told } from '../parts/bidi.js';
 import { Button } from '../parts/button.js';
+import { LONG_TEXT } from './embedded.js';
 import { isSpecial, Special } from './picture.js';
 import { has, useSought } from './sought.js';
+import { TextDocument } from './text-document.js';
 
 /** Deeper and longer parts are opened on request. */
 const OPEN_DEPTH = 2;
@@ -19,6 +21,8 @@ export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: st
       {label}
       {isSpecial(value) ? (
         <Special text={value} label={name ?? 'A value'} />
+      ) : typeof value === 'string' && value.length > LONG_TEXT ? (
+        <TextDocument text={value} />
       ) : (
         <span className={`json-${value === null ? 'null' : typeof value}`}>
           {told(JSON.stringify(value))}

@@ -3,7 +3,7 @@ import { bytes } from '../parts/format.js';
 import { Loading, Notice } from '../parts/states.js';
 import { Conversation } from './conversation.js';
 import { isDeeper } from './depth.js';
-import { readableLength } from './embedded.js';
+import { readableLength, treeLength } from './embedded.js';
 import { Find } from './find.js';
 import { JsonTree } from './json-tree.js';
 import type { Payload } from './load.js';
@@ -19,7 +19,7 @@ import { useUrl } from './use-url.js';
 const Markdown = lazy(() => import('./markdown.js').then((module) => ({ default: module.Markdown })));
 const Code = lazy(() => import('./code.js').then((module) => ({ default: module.Code })));
 
-/** A tree of more text than this would be too much for a page: it is shown as text. */
+/** A tree of more than this, its long texts apart, would be too much for a page: it is shown as text. */
 const TREE_CHARACTERS = 200_000;
 /** So is what is nested deeper: nobody reads it as a tree, and a page that lays it out may break. */
 const TREE_DEPTH = 50;
@@ -47,7 +47,7 @@ export function PayloadView({ payload }: { payload: Payload }) {
       <Sought value={shown}>
         <div className="payload-content" ref={content} tabIndex={-1}>
           <Suspense fallback={<Loading what="the task" />}>
-            <Content payload={payload} length={length} />
+            <Content payload={payload} />
           </Suspense>
         </div>
       </Sought>
@@ -64,7 +64,7 @@ function lengthOf(payload: Payload): number {
   return payload.kind === 'JSON' ? readableLength(payload.text) : payload.text.length;
 }
 
-function Content({ payload, length }: { payload: Payload; length: number }) {
+function Content({ payload }: { payload: Payload }) {
   switch (payload.kind) {
     case 'TEXT':
       return <TextDocument text={payload.text} />;
@@ -75,7 +75,7 @@ function Content({ payload, length }: { payload: Payload; length: number }) {
     case 'HTML':
       return <Sandboxed html={payload.text} />;
     case 'JSON':
-      return length > TREE_CHARACTERS || isDeeper(payload.text, TREE_DEPTH) ? (
+      return isTooMuch(payload.text) ? (
         <TextDocument text={payload.text} isCode />
       ) : (
         <Shaped shape={shapeOf(payload.value)} />
@@ -88,6 +88,8 @@ function Content({ payload, length }: { payload: Payload; length: number }) {
       return payload satisfies never;
   }
 }
+
+const isTooMuch = (json: string): boolean => treeLength(json) > TREE_CHARACTERS || isDeeper(json, TREE_DEPTH);
 
 /** Text that is shown in some way is to be had without it, too. */
 function AsItCame({ text }: { text: string }) {

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { small } from './blocks.js';
-import { isPicture } from './embedded.js';
+import { isPicture, LONG_TEXT } from './embedded.js';
 import { spaced } from './findable.js';
 
 /** What is being sought in the payload; empty: nothing. What is folded up unfolds where it has it. */
@@ -16,7 +16,15 @@ export function has(value: unknown, sought: string, name = ''): boolean {
     if (typeof part === 'object' && part !== null) {
       return shows(label, needle) || Object.entries(part).some(([key, inner]) => within(inner, key));
     }
-    return shows(typeof part === 'string' && isPicture(part) ? label : label + JSON.stringify(part), needle);
+    if (typeof part !== 'string') {
+      return shows(label + JSON.stringify(part), needle);
+    }
+    if (isPicture(part)) {
+      return shows(label, needle);
+    }
+    return part.length > LONG_TEXT
+      ? shows(label, needle) || shows(part, needle)
+      : shows(label + JSON.stringify(part), needle);
   };
   return needle !== '' && within(value, name);
 }

@@ -191,7 +191,10 @@ function Lost({
       <p>
         <b>{title}</b>: {told(lost.message)}
       </p>
-      <p>Nothing was booked for it. What you wrote stays on this device, until you throw it away:</p>
+      <p>
+        {DONE.has(lost.code) ? '' : 'Nothing was booked for it. '}What you wrote stays on this device, until
+        you throw it away:
+      </p>
       {copied === 'REFUSED' ? (
         <p className="fault" role="alert">
           This browser lets no page copy. Mark the text below, and copy it by hand.
@@ -224,3 +227,6 @@ const TITLES: Readonly<Record<string, string>> = {
   ALREADY_SUBMITTED: 'This task was answered already',
   ALREADY_FLAGGED: 'This task was flagged already',
 };
+
+/** It was given before, and counts. */
+const DONE: ReadonlySet<string> = new Set(['ALREADY_SUBMITTED', 'ALREADY_FLAGGED']);

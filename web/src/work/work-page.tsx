@@ -1,6 +1,7 @@
 import { useViewer } from '../api/viewer.js';
 import { Loading } from '../parts/states.js';
 import '../styles/work.css';
+import '../styles/data.css';
 import '../styles/payload.css';
 import { BetweenTasks } from './between.js';
 import type { Desk } from './desk.js';
