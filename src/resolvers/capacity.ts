@@ -6,7 +6,7 @@ import {
   forCustomers,
 } from '../services/forecast/capacity/customers.js';
 import type { StoredCapacity, StoredFixes } from '../services/forecast/capacity/stored.js';
-import type { Forecast } from '../services/forecast/forecast.js';
+import { type Forecast, fixesOf } from '../services/forecast/forecast.js';
 import { type Asked, forecastWith } from '../services/forecast/what-if.js';
 
 /** Work and experts' hours, as they are shown. */
@@ -124,6 +124,9 @@ export function fixes(found: StoredFixes | null, ctx: Context): Fixes | null {
     safeDeadline: safeDeadline === null ? null : new Date(safeDeadline),
   };
 }
+
+export const fixesOfForecast = (forecast: Forecast, ctx: Context): Fixes | null =>
+  fixes(fixesOf(forecast), ctx);
 
 /** What a forecast hangs on, in words. Nobody is named. */
 export function limits({ capacity }: Forecast, ctx: Context): string[] {

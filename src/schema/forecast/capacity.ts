@@ -103,8 +103,8 @@ builder.objectFields(ForecastRef, (t) => ({
     type: ForecastFixesRef,
     nullable: true,
     description:
-      'What would make the deadline; null where it is made nine times in ten as it is, or nothing can be said.',
-    resolve: ({ capacity }, _args, ctx) => resolvers.fixes(capacity?.fixes ?? null, ctx),
+      'What would make the deadline; null where it is made nine times in ten as it is, or nothing can be said. Another deadline only, while it is not known when experts work.',
+    resolve: (forecast, _args, ctx) => resolvers.fixesOfForecast(forecast, ctx),
   }),
 }));
 

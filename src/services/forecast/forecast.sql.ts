@@ -171,6 +171,8 @@ const StoredForecastRow = z.object({
   remaining: Count,
   /** Finished batches that it was learned from. */
   finished: z.int(),
+  /** What it was said to be worth; null in what was stored before. */
+  confidence: z.enum(['LOW', 'MEDIUM', 'HIGH']).nullable(),
   /** Quantiles at .05, .10, … .95 from `computedAt`; null while nothing could be said. */
   seconds: z.array(z.number()).nullable(),
   answersPerHour: z.number(),
@@ -188,7 +190,7 @@ const StoredForecastRow = z.object({
 export type StoredForecast = z.infer<typeof StoredForecastRow>;
 
 const storedColumns = Prisma.sql`
-  f.batch_id as "batchId", f.remaining, f.finished, f.seconds, f.answers_per_hour as "answersPerHour",
+  f.batch_id as "batchId", f.remaining, f.finished, f.confidence, f.seconds, f.answers_per_hour as "answersPerHour",
   f.observed, f.window_seconds as "windowSeconds", f.expected_done_at as "expectedDoneAt",
   f.deadline, f.probability_on_time as "probabilityOnTime", f.at_risk as "atRisk", f.capacity, f.computed_at as "computedAt"`;
 
@@ -225,7 +227,13 @@ export const projectRisks = (db: Queryable, projectId: bigint): Promise<StoredFo
 export type Judged = Demand &
   Pick<
     StoredForecast,
-    'answersPerHour' | 'expectedDoneAt' | 'probabilityOnTime' | 'atRisk' | 'finished' | 'seconds'
+    | 'answersPerHour'
+    | 'expectedDoneAt'
+    | 'probabilityOnTime'
+    | 'atRisk'
+    | 'finished'
+    | 'seconds'
+    | 'confidence'
   > & {
     readonly left: Left;
     readonly capacity: StoredCapacity | null;
@@ -240,17 +248,17 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
     Prisma.sql`
       insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour,
                                   expected_done_at, deadline, probability_on_time, at_risk, seconds, finished, work_seconds, work_spread,
-                                  open_tasks, handling_seconds, adjudication_seconds, adjudications, capacity, told, observed, window_seconds, ended_at)
+                                  open_tasks, handling_seconds, adjudication_seconds, adjudications, capacity, told, observed, window_seconds, confidence, ended_at)
       select j."tenantId", j."batchId", j."projectId", j."customerId", j.now, j.remaining, j.answers, j."answersPerHour",
              j."expectedDoneAt", j.deadline, j."probabilityOnTime", j."atRisk", j.seconds, j.finished,
              (j."left" ->> 'seconds')::float8, (j."left" ->> 'spread')::float8, (j."left" ->> 'items')::bigint,
              (j."left" ->> 'handlingSeconds')::float8, (j."left" #>> '{adjudication,seconds}')::float8,
-             (j."left" #>> '{adjudication,items}')::bigint, j.capacity, j.news, j.observed, j."windowSeconds",
+             (j."left" #>> '{adjudication,items}')::bigint, j.capacity, j.news, j.observed, j."windowSeconds", j.confidence,
              case when j.remaining = 0 and j.answers > 0 then j."lastAnswerAt" end
       from jsonb_to_recordset(${jsonOf(judged)}::jsonb) as j("tenantId" bigint, "batchId" bigint, "projectId" bigint,
         "customerId" bigint, now timestamptz, remaining bigint, answers bigint, "answersPerHour" float8, "expectedDoneAt" timestamptz,
         deadline timestamptz, "probabilityOnTime" float8, "atRisk" boolean, seconds float8[], finished smallint,
-        "left" jsonb, capacity jsonb, news jsonb, observed bigint, "windowSeconds" float8, "lastAnswerAt" timestamptz)
+        "left" jsonb, capacity jsonb, news jsonb, observed bigint, "windowSeconds" float8, confidence text, "lastAnswerAt" timestamptz)
       on conflict (tenant_id, batch_id) do update set
         computed_at = excluded.computed_at, remaining = excluded.remaining, answers = excluded.answers,
         answers_per_hour = excluded.answers_per_hour, expected_done_at = excluded.expected_done_at, deadline = excluded.deadline,
@@ -258,7 +266,7 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
         finished = excluded.finished, work_seconds = excluded.work_seconds, work_spread = excluded.work_spread,
         open_tasks = excluded.open_tasks, handling_seconds = excluded.handling_seconds,
         adjudication_seconds = excluded.adjudication_seconds, adjudications = excluded.adjudications, capacity = excluded.capacity,
-        told = coalesce(excluded.told, f.told), observed = excluded.observed, window_seconds = excluded.window_seconds, ended_at = excluded.ended_at`,
+        told = coalesce(excluded.told, f.told), observed = excluded.observed, window_seconds = excluded.window_seconds, confidence = excluded.confidence, ended_at = excluded.ended_at`,
   );
 
 /** Takes what has changed of tasks into what is kept of them; returns how much. At most one at a time: 0 where another does. */

@@ -1,6 +1,8 @@
 import type { Tx } from '../platform/database.js';
 import type { Queryable } from '../platform/rows.js';
-import type { StoredCapacity } from './capacity/stored.js';
+import { asOfFew } from './capacity/calibrate.js';
+import type { StoredCapacity, StoredFixes } from './capacity/stored.js';
+import { SURE } from './capacity/tell.js';
 import {
   type Demand,
   demandOf,
@@ -15,7 +17,7 @@ import { chanceWithin, keptOf } from './quantiles.js';
 import { byRate, type RateOfWork } from './rate.js';
 import type { Sample } from './sample.js';
 
-/** How much a forecast is worth: nothing, some or many finished batches to learn from. */
+/** How much a forecast is worth: nothing, some or many finished batches to learn from; nothing either where it hangs on one or two people. */
 export type Confidence = 'LOW' | 'MEDIUM' | 'HIGH';
 
 /** When work will be done. */
@@ -80,7 +82,9 @@ export async function forecastsOf(tx: Tx, batchIds: readonly bigint[]): Promise<
     const paces = pacesOf([...demands, ...(await theRestOf(tx, demands))]);
     for (const demand of demands) {
       const { batchId } = demand;
-      found.set(batchId, computeForecast(demand, histories.get(batchId), paces.get(batchId)).forecast);
+      const { forecast } = computeForecast(demand, histories.get(batchId), paces.get(batchId));
+      // Nobody has looked who can do it.
+      found.set(batchId, { ...forecast, confidence: 'LOW' });
     }
   }
   return found;
@@ -104,22 +108,26 @@ export async function theRestOf(db: Queryable, demands: readonly Demand[]): Prom
  */
 export function computeForecast(
   known: Pick<Demand, 'remaining' | 'observed' | 'windowSeconds' | 'answers' | 'elapsedSeconds'> &
-    Pick<Demand, 'deadline' | 'lastAnswerAt' | 'now'>,
+    Pick<Demand, 'deadline' | 'lastAnswerAt' | 'now'> & {
+      /** One or two experts can do it. */
+      readonly isOfFew?: boolean;
+    },
   { finished, scale }: History = NO_HISTORY,
   pace?: RateOfWork,
 ): Computed {
   const work = known.remaining > 0 && pace !== undefined ? pace : known;
   const learned = known.remaining > 0 && known.answers > 0 && finished.length >= FINISHED_MIN;
-  const sample = learned
+  const said = learned
     ? completionModel(finished).remaining({ ...known, remainingAnswers: known.remaining }, scale)
     : sampleByRate(work);
+  const sample = said !== null && known.isOfFew === true ? asOfFew(said) : said;
   const count = learned ? finished.length : 0;
   const seconds = sample === null ? null : keptOf(sample);
   const doneBy = seconds === null ? [] : Array.from(seconds, (of) => after(known.now, of));
   return {
     seconds,
     forecast: {
-      confidence: confidenceOf(count),
+      confidence: known.isOfFew === true ? 'LOW' : confidenceOf(count),
       finished: count,
       remainingAnswers: known.remaining,
       answersPerHour: (known.observed / known.windowSeconds) * 3_600,
@@ -146,6 +154,31 @@ export const medianOf = (doneBy: readonly (Date | null)[]): Date | null =>
 /** A moment so many seconds later; null beyond ten years. */
 export function after(now: Date, seconds: number): Date | null {
   return seconds <= FAR_SECONDS ? new Date(now.getTime() + Math.round(seconds * 1000)) : null;
+}
+
+/**
+ * What would make a deadline that is not made nine times in ten: hours and tasks as far as experts' hours are known, and by when it is done
+ * nine times in ten. Null where it is made, and where nothing can be said.
+ */
+export function fixesOf({
+  capacity,
+  deadline,
+  probabilityOnTime,
+  remainingAnswers,
+  doneBy,
+}: Pick<
+  Forecast,
+  'capacity' | 'deadline' | 'probabilityOnTime' | 'remainingAnswers' | 'doneBy'
+>): StoredFixes | null {
+  if (capacity !== null) {
+    return capacity.fixes;
+  }
+  const isMade =
+    deadline === null || probabilityOnTime === null || probabilityOnTime >= SURE || remainingAnswers === 0;
+  const safe = doneBy[Math.round(SURE * (doneBy.length + 1)) - 1];
+  return isMade || safe === undefined
+    ? null
+    : { expertHours: [], dropTasks: null, safeDeadline: safe?.toISOString() ?? null };
 }
 
 /** With no more experts than these who can do it nothing is certain: one is ill, and all is otherwise. */
@@ -177,12 +210,15 @@ function onTime(
   return canJudge ? chanceWithin(sample ?? byRate(known), secondsLeft) : null;
 }
 
+/** How much a forecast is worth that was stored without saying so. */
+const doubted = ({ capacity, finished }: StoredForecast): Confidence =>
+  (capacity?.isDoubtful ?? isFew(capacity?.own?.experts)) ? 'LOW' : confidenceOf(finished);
+
 function fromStored(stored: StoredForecast): Forecast {
   const { remaining, finished, answersPerHour, expectedDoneAt, deadline, probabilityOnTime, computedAt } =
     stored;
   return {
-    confidence:
-      (stored.capacity?.isDoubtful ?? isFew(stored.capacity?.own?.experts)) ? 'LOW' : confidenceOf(finished),
+    confidence: stored.confidence ?? doubted(stored),
     finished,
     remainingAnswers: remaining,
     answersPerHour,

@@ -3,8 +3,8 @@ import type { Asker } from '../access/viewer.js';
 import { type Database, type Tx, withServiceFor } from '../platform/database.js';
 import { FairTurns } from '../platform/fair-turns.js';
 import { foresee } from './capacity/foresee.js';
-import type { Change } from './capacity/look.js';
-import { supplyOf, type Worker } from './capacity/supply.js';
+import { newcomers } from './capacity/newcomers.js';
+import { supplyOf } from './capacity/supply.js';
 import { type Forecast, theRestOf } from './forecast.js';
 import { type Demand, demandOf } from './forecast.sql.js';
 import { historiesOf } from './history/history.js';
@@ -26,9 +26,6 @@ export type Asked = { readonly batchId: bigint } | { readonly projectId: bigint 
 const EXPERTS_MAX = 1_000;
 const KINDS_MAX = 20;
 const HOURS_A_WEEK = 168;
-/** Of experts who are not there yet, where there are none to be like. */
-const HOURS_USUAL = 20;
-const WEEKS = 8;
 
 /**
  * The forecast as it would be. What the viewer may not see counts in it all the same (other projects want the same experts), so
@@ -131,43 +128,4 @@ function keptShare(demands: readonly Demand[], dropTasks: number): number {
     refuse([{ path: '/with/dropTasks', message: `Give less than the ${open} tasks that are open.` }]);
   }
   return 1 - dropTasks / Math.max(1, open);
-}
-
-/** Experts who work as those there are work on average, and so many hours a week. */
-function newcomers(
-  { count, hoursPerWeek }: WhatIf['extraExperts'][number],
-  workers: readonly Worker[],
-): Change['experts'] {
-  const known = workers.filter(({ seconds }) => seconds.length >= HOURS_A_WEEK);
-  const pattern = patternOf(known);
-  const whole = pattern.reduce((sum, one) => sum + one, 0);
-  const hours = hoursPerWeek ?? usualHours(known);
-  const week = pattern.map((one) => (hours * 3_600 * one) / whole);
-  const seconds = Float64Array.from(
-    { length: WEEKS * HOURS_A_WEEK },
-    (_, hour) => week[hour % HOURS_A_WEEK] ?? 0,
-  );
-  return Array.from({ length: count }, () => ({ seconds }));
-}
-
-/** How the hours of a week share the work, the last one being the one that has just ended; evenly where nobody works. */
-function patternOf(workers: readonly Worker[]): number[] {
-  const pattern = new Array<number>(HOURS_A_WEEK).fill(1);
-  for (const { seconds } of workers) {
-    for (let back = 1; back <= HOURS_A_WEEK; back += 1) {
-      const place = HOURS_A_WEEK - back;
-      pattern[place] = (pattern[place] ?? 0) + (seconds[seconds.length - back] ?? 0);
-    }
-  }
-  return pattern;
-}
-
-function usualHours(workers: readonly Worker[]): number {
-  const hours = workers
-    .map(
-      ({ seconds }) => seconds.reduce((sum, one) => sum + one, 0) / 3_600 / (seconds.length / HOURS_A_WEEK),
-    )
-    .filter((one) => one > 0)
-    .sort((one, other) => one - other);
-  return hours[hours.length >> 1] ?? HOURS_USUAL;
 }

@@ -7,7 +7,7 @@ import { forecastWith } from '../../../src/services/forecast/what-if.js';
 import { withScope } from '../../../src/services/platform/database.js';
 import { makeBatch, viewerOf, type World } from '../../live/world.js';
 import { useTestDb } from '../../support/db.js';
-import { worldWithPast } from '../support/past.js';
+import { finishedBefore, worldWithPast } from '../support/past.js';
 
 // What a forecast says once it is stored, and read again.
 const ctx = useTestDb();
@@ -27,23 +27,7 @@ const inProject = async ({ projectId, ...world }: World) =>
   ) as Forecast;
 
 /** Batches of the project that have ended as exactly as the hours of experts had said. */
-const finished = (world: World, count: number) =>
-  ctx.admin.query(
-    `with made as (
-       insert into batches (tenant_id, project_id, customer_id, name, state, format, raw_key, raw_bytes, rows_done, task_count, idempotency_key,
-                            content_digest, stored_at)
-       select b.tenant_id, b.project_id, b.customer_id, 'past', 'OPEN', b.format, b.raw_key, b.raw_bytes, 1, 1, 'past ' || n, 'd',
-              app.clock_now() - interval '9 days'
-       from batches b, generate_series(1, $3::int) n where b.tenant_id = $1 and b.id = $2 returning *),
-     marks as (
-       insert into forecast_marks (tenant_id, batch_id, share, customer_id, at, elapsed_seconds, answers, remaining, capacity_seconds)
-       select tenant_id, id, s, customer_id, app.clock_now() - interval '5 days', 1000, 10, 10, 86400
-       from made, generate_series(5, 95, 5) s)
-     insert into forecasts (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour, at_risk, finished,
-                            ended_at)
-     select tenant_id, id, project_id, customer_id, app.clock_now(), 0, 20, 0, false, 0, app.clock_now() - interval '4 days' from made`,
-    [world.tenantId, world.batchId, count],
-  );
+const finished = (world: World, count: number) => finishedBefore(ctx, world, { count });
 
 /** The first expert is proven as none other is; so many decisions wait for such. */
 async function withDecisions(world: World, count: number): Promise<void> {

@@ -66,3 +66,45 @@ export async function worldWithPast(
   }
   return world;
 }
+
+/** Batches of the project that have ended, and how they went from each share of their answers on. */
+export interface Went {
+  readonly count: number;
+  /** As they were then: answers that were left, and seconds since they had begun. */
+  readonly remaining?: number;
+  readonly elapsedSeconds?: number;
+  /** What was left took so long; and what the hours of experts had said of it: null where they were not known. */
+  readonly seconds?: number;
+  readonly capacitySeconds?: number | null;
+}
+
+/** Keeps such batches, of 20 answers where nothing else is said, that took exactly as long as the hours of experts had said. */
+export const finishedBefore = (
+  { admin }: TestDb,
+  world: World,
+  { count, remaining = 10, elapsedSeconds = 1_000, seconds = 86_400, ...went }: Went,
+) =>
+  admin.query(
+    `with made as (
+       insert into batches (tenant_id, project_id, customer_id, name, state, format, raw_key, raw_bytes, rows_done, task_count, idempotency_key,
+                            content_digest, stored_at)
+       select b.tenant_id, b.project_id, b.customer_id, 'past', 'OPEN', b.format, b.raw_key, b.raw_bytes, 1, 1, 'past ' || n, 'd',
+              app.clock_now() - interval '99 days'
+       from batches b, generate_series(1, $3::int) n where b.tenant_id = $1 and b.id = $2 returning *),
+     marks as (
+       insert into forecast_marks (tenant_id, batch_id, share, customer_id, at, elapsed_seconds, answers, remaining, capacity_seconds)
+       select tenant_id, id, s, customer_id, app.clock_now() - interval '4 days' - make_interval(secs => $4), $5, 10, $6, $7
+       from made, generate_series(5, 95, 5) s)
+     insert into forecasts (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour, at_risk, finished,
+                            ended_at)
+     select tenant_id, id, project_id, customer_id, app.clock_now(), 0, 20, 0, false, 0, app.clock_now() - interval '4 days' from made`,
+    [
+      world.tenantId,
+      world.batchId,
+      count,
+      seconds,
+      elapsedSeconds,
+      remaining,
+      went.capacitySeconds === undefined ? seconds : went.capacitySeconds,
+    ],
+  );

@@ -1,12 +1,14 @@
 import { FINISHED_MIN } from '../history/completion-model.js';
 import type { History } from '../history/history.js';
 import { NORMAL } from '../history/prior.js';
-import { evenly, quantileOf, type Sample, type Weighted } from '../sample.js';
+import { evenly, quantileOf, type Sample, sampleOf, type Weighted } from '../sample.js';
 
 /** By how much longer than the hours of experts say work takes, before anything is known: by the median, and its spread (of the logarithm). */
 const PRIOR = { ratio: 1.02, spread: 0.14 } as const;
 /** With one or two experts it is spread at least so much, whatever has finished: one is ill, and all is otherwise. */
 const FEW_SPREAD = 0.3;
+/** What differs by less has no shape that could be stretched. */
+const SPREAD_TOLD = 1e-6;
 /** As if so many finished batches had said so. */
 const PRIOR_STRENGTH = 3;
 /** Of a finished batch the next one counts so much more. */
@@ -38,12 +40,12 @@ const clipped = (log: number): number => Math.min(Math.log(RATIO_MOST), Math.max
  * As how much what is learned without regard to hours counts against them, 0 to 1: alike until so many finished batches were forecast by
  * hours; then less and less, and as much less as it says less (the squares of the spreads, as of two measurements).
  */
-export function learnedShare(history: History, learned: Sample): number {
+export function learnedShare(history: History, learned: Sample, isFew = false): number {
   const known = compared(history).length;
   return known < FINISHED_MIN
     ? 1
     : (FINISHED_MIN / known) *
-        Math.min(1, (widthOf(ratiosOf(history, { isWhole: true })) / widthOf(learned)) ** 2);
+        Math.min(1, (widthOf(ratiosOf(history, { isWhole: true, isFew })) / widthOf(learned)) ** 2);
 }
 
 /** Of the middle four fifths, on the logarithm. */
@@ -88,6 +90,21 @@ export function ratiosOf(history: History, { isFew = false, isWhole = false }: R
     weight,
   });
   return evenly(points.map(spread), SIZE);
+}
+
+/** What is said of when work will be done without regard to hours, spread at least as much where one or two experts can do it. */
+export function asOfFew(sample: Sample): Sample {
+  const points = Array.from(sample, (value) => ({ value: Math.log(Math.max(1, value)), weight: 1 }));
+  const centre = Math.log(Math.max(1, quantileOf(sample, 0.5)));
+  const spread = spreadOf(points, centre);
+  if (spread >= FEW_SPREAD) {
+    return sample;
+  }
+  const rests =
+    spread < SPREAD_TOLD
+      ? NORMAL.map((z) => z * FEW_SPREAD)
+      : points.map(({ value }) => ((value - centre) * FEW_SPREAD) / spread);
+  return sampleOf(rests.map((rest) => Math.exp(centre + rest)));
 }
 
 function spreadOf(points: readonly Weighted[], centre: number): number {

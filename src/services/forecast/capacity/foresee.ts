@@ -1,16 +1,19 @@
 import type { Queryable } from '../../platform/rows.js';
-import { type Computed, computeForecast } from '../forecast.js';
+import { type Computed, computeForecast, isFew } from '../forecast.js';
 import type { Demand } from '../forecast.sql.js';
+import { FINISHED_MIN } from '../history/completion-model.js';
 import { type History, NO_HISTORY } from '../history/history.js';
 import { type Paced, pacesOf } from '../pace.js';
-import { combined } from './combine.js';
+import { barredOf, type OpenTasks } from './answered.sql.js';
+import { classesOf } from './classes.js';
+import { besides, combined, learnedFor } from './combine.js';
 import { jointly } from './jointly.js';
 import { type Left, leftOf } from './left.js';
-import { type Change, type Known, outlooksOf } from './look.js';
+import { type BatchOutlook, type Change, type Known, outlooksOf } from './look.js';
 import type { Prepared } from './outlook.js';
 import type { StoredCapacity } from './stored.js';
 import type { Supply, Worker } from './supply.js';
-import { barredOf, workOf } from './supply.sql.js';
+import { type StoredWork, workOf } from './supply.sql.js';
 
 /** The forecast of a batch, and what it was made of. */
 export interface Foreseen extends Computed {
@@ -35,6 +38,7 @@ export interface Sources {
 /**
  * Forecasts batches by the hours that experts have for them, beside all other work of their tenants, calibrated on what finished batches
  * took; where it is not known when experts work, by the finished batches or the present rate alone.
+ * @param change what is to be otherwise, given those who can do any of it
  * @throws CancelledError once the signal has been aborted
  */
 export async function foresee(
@@ -47,22 +51,36 @@ export async function foresee(
     const now = own[0]?.now ?? new Date(0);
     const { workers, version } = await supply.workersOf(db, tenantId, now);
     const open = own.flatMap(({ batchId, remaining }) => (remaining > 0 ? [batchId] : []));
+    const stored = await workOf(db, tenantId, open);
     const known = {
-      stored: await workOf(db, tenantId, open),
+      stored,
       workers,
       histories,
       rest,
-      change: change?.(workers),
+      change: change?.(whoCan(stored, { open, workers })),
       signal,
       drawn: (classes: string, draw: () => Promise<Prepared>) =>
         supply.prepared(tenantId, { key: `${version} ${classes}`, now }, draw),
-      barred: (batchIds: readonly bigint[]) => barredOf(db, tenantId, batchIds),
+      barred: (tasks: readonly OpenTasks[]) => barredOf(db, tenantId, tasks),
     };
     for (const [batchId, one] of await ofTenant(own, known)) {
       found.set(batchId, one);
     }
   }
   return found;
+}
+
+/** Who can do anything of some batches. */
+function whoCan(
+  stored: readonly StoredWork[],
+  { open, workers }: { open: readonly bigint[]; workers: readonly Worker[] },
+): Worker[] {
+  const own = stored.filter(({ batchId }) => open.includes(batchId));
+  const classes = classesOf(
+    own,
+    workers.map(({ person }) => person),
+  );
+  return workers.filter(({ person }) => classes.ableOf(person).length > 0);
 }
 
 function byTenant(demands: readonly Demand[]): Map<bigint, Demand[]> {
@@ -75,23 +93,76 @@ function byTenant(demands: readonly Demand[]): Map<bigint, Demand[]> {
 
 /** Forecasts batches of one tenant. */
 export async function ofTenant(demands: readonly Demand[], known: Known): Promise<Map<bigint, Foreseen>> {
-  const changed = demands.map((demand) => changedBy(demand, known.change));
-  const lefts = new Map(changed.map(({ demand, left }) => [demand.batchId, left]));
-  const outlooks = await outlooksOf(
-    changed.map(({ demand }) => demand),
-    { ...known, lefts },
-  );
+  const { changed, outlooks, awake } = await lookAt(demands, known);
+  const before = await beforeChange(demands, known);
   const paces = pacesOf([...changed.map(({ demand }) => demand), ...(known.rest ?? [])]);
   return withProjects(
     changed.map(({ demand, left }) => {
       const history = known.histories.get(demand.batchId) ?? NO_HISTORY;
-      const base = computeForecast(demand, history, paces.get(demand.batchId));
+      const isOfFew = isFew(awake.get(demand.batchId));
+      const base = computeForecast({ ...demand, isOfFew }, history, paces.get(demand.batchId));
       const one = outlooks.get(demand.batchId);
-      const by =
-        one === undefined
-          ? { ...base, capacity: null, worlds: null }
-          : combined(demand, { base, one, history });
-      return { demand, ...by, left };
+      if (one === undefined) {
+        return { demand, ...base, capacity: null, worlds: null, left };
+      }
+      if (one.isAlone) {
+        return { demand, ...besides(demand, { base, one }), capacity: null, left };
+      }
+      const was = before?.get(demand.batchId);
+      const learned = learnedFor(
+        one,
+        before === null ? { base } : { base: was?.base ?? null, one: was?.one },
+      );
+      return { demand, ...combined(demand, { base, one, history, learned }), left };
+    }),
+  );
+}
+
+/** Looks at batches as they would be. */
+async function lookAt(demands: readonly Demand[], known: Known) {
+  const changed = demands.map((demand) => changedBy(demand, known.change));
+  const lefts = new Map(changed.map(({ demand, left }) => [demand.batchId, left]));
+  const looked = await outlooksOf(
+    changed.map(({ demand }) => demand),
+    { ...known, lefts },
+  );
+  return { changed, ...looked };
+}
+
+interface Before {
+  /** What is learned without regard to hours. */
+  readonly base: Computed;
+  readonly one: BatchOutlook | undefined;
+}
+
+/**
+ * The same batches with the same deadlines without experts more or tasks less, as far as something is learned of them without regard to
+ * hours. Null where that is what is asked about.
+ */
+async function beforeChange(
+  demands: readonly Demand[],
+  known: Known,
+): Promise<ReadonlyMap<bigint, Before> | null> {
+  const { change, histories } = known;
+  if (change === undefined || (change.experts.length === 0 && change.keep === 1)) {
+    return null;
+  }
+  const taught = demands.filter(
+    ({ batchId }) => (histories.get(batchId)?.finished.length ?? 0) >= FINISHED_MIN,
+  );
+  if (taught.length === 0) {
+    return new Map();
+  }
+  const { changed, outlooks, awake } = await lookAt(taught, {
+    ...known,
+    change: { ...change, experts: [], keep: 1 },
+  });
+  return new Map(
+    changed.map(({ demand }) => {
+      const { batchId } = demand;
+      const isOfFew = isFew(awake.get(batchId));
+      const base = computeForecast({ ...demand, isOfFew }, histories.get(batchId));
+      return [batchId, { base, one: outlooks.get(batchId) }];
     }),
   );
 }

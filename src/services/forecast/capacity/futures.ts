@@ -31,7 +31,7 @@ export interface Futures {
   single(world: number, workClass: number): readonly Alone[] | null;
   /** Who can do a class. */
   expertsOf(workClass: number): readonly number[];
-  /** Weeks that are known of the experts of a class, by the median; 0 where there are none. */
+  /** Weeks that are known of the experts of a class, by the median: of those who are there, if any; 0 where there is nobody. */
   knownWeeks(workClass: number): number;
   /** Weeks up to now in which none of them worked; 0 where there are none. */
   quietWeeks(workClass: number): number;
@@ -126,9 +126,15 @@ export function* futuresOf(
         ?.map((who) => ({ who, hours: singles.get(who)?.[world] ?? new Float64Array(moments.length) })) ??
       null,
     expertsOf: (workClass) => able.get(workClass) ?? [],
-    knownWeeks: (workClass) => middleOf((able.get(workClass) ?? []).map(presence.weeksOf)),
+    knownWeeks: (workClass) => middleOf(thereOf(able.get(workClass) ?? [], experts).map(presence.weeksOf)),
     quietWeeks: (workClass) => leastOf((able.get(workClass) ?? []).map(presence.quietOf)),
   };
+}
+
+/** Those who are there, and newcomers where there is nobody else. */
+function thereOf(able: readonly number[], experts: readonly ExpertSupply[]): readonly number[] {
+  const there = able.filter((who) => experts[who]?.isPromised !== true);
+  return there.length > 0 ? there : able;
 }
 
 type Singles = ReadonlyMap<number, readonly Float64Array[]>;

@@ -39,13 +39,13 @@ export function capacityOf(demand: Demand, one: BatchOutlook, whole: Whole): Sto
 }
 
 /** Of its tasks and its adjudications what is done later in most futures. */
-function holdingUp({ own, adjudication }: BatchOutlook): SkillOutlook {
+export function holdingUp({ own, adjudication }: BatchOutlook): SkillOutlook {
   const later = own.worlds.filter((seconds, world) => seconds < (adjudication?.worlds[world] ?? 0)).length;
   return adjudication !== null && later > own.worlds.length / 2 ? adjudication : own;
 }
 
 /** Of its tasks and its adjudications what is done later by the hours alone; null is never. */
-function rawOf({ own, adjudication }: BatchOutlook): Pick<SkillOutlook, 'rawSeconds' | 'rawSpread'> {
+export function rawOf({ own, adjudication }: BatchOutlook): Pick<SkillOutlook, 'rawSeconds' | 'rawSpread'> {
   const isLater = (adjudication?.rawSeconds ?? Number.MAX_VALUE) > (own.rawSeconds ?? Number.MAX_VALUE);
   return adjudication !== null && (adjudication.rawSeconds === null || isLater) ? adjudication : own;
 }
@@ -53,8 +53,8 @@ function rawOf({ own, adjudication }: BatchOutlook): Pick<SkillOutlook, 'rawSeco
 function fixesOf({ now }: Demand, { own, adjudication }: BatchOutlook, { sample, all }: Whole): StoredFixes {
   const hours = new Map([[own.skillId, hoursAsked(all.hours)]]);
   if (adjudication !== null) {
-    const { skillId, short } = adjudication;
-    hours.set(skillId, (hours.get(skillId) ?? 0) + hoursAsked(short.hours));
+    const { skillId } = adjudication;
+    hours.set(skillId, (hours.get(skillId) ?? 0) + hoursAsked(all.decidingHours));
   }
   const drop = Math.ceil(shareOf(all.shares, SURE) * own.work.items);
   return {

@@ -37,8 +37,11 @@ function workedOf({ seconds }: ExpertSupply): Worked {
     return found;
   }
   const sums = new Int32Array(seconds.length + 1);
+  // Of what is promised an hour may have a fraction of a second, of which none is lost.
+  let exactly = 0;
   for (let hour = 0; hour < seconds.length; hour += 1) {
-    sums[hour + 1] = (sums[hour] ?? 0) + (seconds[hour] ?? 0);
+    exactly += seconds[hour] ?? 0;
+    sums[hour + 1] = Math.round(exactly);
   }
   const first = sums.findIndex((sum) => sum > 0);
   const weeks = Math.floor(seconds.length / HOURS_A_WEEK);
@@ -53,14 +56,15 @@ function workedOf({ seconds }: ExpertSupply): Worked {
 
 /**
  * A week in which nobody worked on anything that an expert may do, and of which no work is left, says nothing: there was nothing to do. Nor does
- * the time before the first hour of theirs; of who never worked, before the first of anybody's.
+ * the time before the first hour of theirs; of who never worked, before the first of anybody's. What newcomers promise is all known, and says
+ * nothing of whether there was something to do for others.
  * @param openWeeks for how long there has been work of a class that still is to be done
  */
 export function knownOf(experts: readonly ExpertSupply[], openWeeks: (workClass: number) => number): Known[] {
   const worked = experts.map(workedOf);
   const classes = new Map<number, { weeks: Set<number>; since: number }>();
   for (const [place, expert] of experts.entries()) {
-    for (const of of expert.classes) {
+    for (const of of expert.isPromised === true ? [] : expert.classes) {
       const one = classes.get(of) ?? { weeks: weeksFrom(openWeeks(of)), since: openWeeks(of) * HOURS_A_WEEK };
       classes.set(of, one);
       for (const [back, seconds] of (worked[place]?.ofWeek ?? []).entries()) {
@@ -73,6 +77,9 @@ export function knownOf(experts: readonly ExpertSupply[], openWeeks: (workClass:
   }
   return experts.map((expert) => {
     const own = workedOf(expert);
+    if (expert.isPromised === true) {
+      return asKnown(own, () => true);
+    }
     const able = expert.classes.flatMap((of) => classes.get(of) ?? []);
     const anybody = Math.max(0, ...able.map(({ since }) => since));
     return asKnown(

@@ -52,11 +52,13 @@ interface Asked {
 export function presenceOf(experts: readonly ExpertSupply[], { moments, since, openWeeks }: Asked): Presence {
   const known = knownOf(experts, openWeeks ?? (() => 0));
   const peers = peersOf(experts, known);
-  const leaving = hazardOf(known);
-  const comes = comesOf(known);
-  const strength = priorStrength(known);
+  // Newcomers have no past that would say how those behave who are there.
+  const past = known.filter((_, place) => experts[place]?.isPromised !== true);
+  const leaving = hazardOf(past);
+  const comes = comesOf(past);
+  const strength = priorStrength(past);
   const times = timesOf(moments, since);
-  const share = togetherOf(known);
+  const share = togetherOf(past);
   const gone = new Float64Array(known.length).fill(Number.NaN);
   const goneOf = (expert: number, own: Known) => {
     const found = gone[expert] ?? Number.NaN;
@@ -83,19 +85,21 @@ export function presenceOf(experts: readonly ExpertSupply[], { moments, since, o
   };
 }
 
-/** Experts who can do the same first thing and of whom something is known, others where there are none. */
+/** Experts who are there, can do the same first thing and of whom something is known; others where there are none. */
 function peersOf(
   experts: readonly ExpertSupply[],
   known: readonly Known[],
 ): (expert: number) => readonly Known[] {
-  const everybody = known.filter(({ open }) => open.length > 0);
+  const tells = (place: number) =>
+    experts[place]?.isPromised !== true && (known[place]?.open.length ?? 0) > 0;
+  const everybody = known.filter((_, place) => tells(place));
   const byClass = new Map<number, Known[]>();
   for (const [place, { classes }] of experts.entries()) {
     const one = known[place];
     for (const of of classes) {
       const able = byClass.get(of) ?? [];
       byClass.set(of, able);
-      if (one !== undefined && one.open.length > 0) {
+      if (one !== undefined && tells(place)) {
         able.push(one);
       }
     }

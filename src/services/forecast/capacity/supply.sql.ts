@@ -67,51 +67,6 @@ export const peopleOf = (db: Queryable, tenantId: bigint): Promise<Person[]> =>
       order by x.id`,
   );
 
-const AnswersRow = z.object({
-  batchId: Id,
-  kind: z.enum(['WORK', 'ADJUDICATION']),
-  expertId: Id,
-  tasks: z.coerce.number(),
-});
-
-/** How many of the open tasks of a batch experts may not do any more. */
-export interface Barred {
-  /** Those that each has answered. */
-  readonly work: ReadonlyMap<bigint, number>;
-  /** Adjudications of such that each has answered or may not see. */
-  readonly adjudication: ReadonlyMap<bigint, number>;
-}
-
-/** By batch who may not do how many of its open tasks. */
-export async function barredOf(
-  db: Queryable,
-  tenantId: bigint,
-  batchIds: readonly bigint[],
-): Promise<Map<bigint, Barred>> {
-  const rows = await many(
-    db,
-    AnswersRow,
-    Prisma.sql`
-      select t.batch_id as "batchId", t.kind, x.expert_id as "expertId", count(*) as tasks
-      from tasks t
-      cross join lateral (
-        select a.expert_id from assignments a
-        where t.kind = 'WORK' and a.tenant_id = t.tenant_id and a.task_id = t.id and a.submitted_at is not null
-        union all
-        select unnest(t.block) where t.kind = 'ADJUDICATION') x
-      where t.tenant_id = ${tenantId} and t.batch_id = any (${[...batchIds]}::bigint[]) and t.state = 'OPEN'
-        and t.kind in ('WORK', 'ADJUDICATION')
-      group by 1, 2, 3`,
-  );
-  const found = new Map(
-    batchIds.map((id) => [id, { work: new Map<bigint, number>(), adjudication: new Map<bigint, number>() }]),
-  );
-  for (const { batchId, kind, expertId, tasks } of rows) {
-    found.get(batchId)?.[kind === 'WORK' ? 'work' : 'adjudication'].set(expertId, tasks);
-  }
-  return found;
-}
-
 const WorkRow = z.object({
   batchId: Id,
   /** Its tasks, or the decisions where their answers disagree, which wait elsewhere. */
