@@ -1,24 +1,27 @@
-/** A beat that whoever waits shares: one timer, however many wait, and none while nobody does. */
+import { Worker } from 'node:worker_threads';
+
+/** A beat that whoever waits shares: one for all of this process, and none while nobody waits. */
 export interface Tick {
   /** Resolves with the first beat that is at least so many milliseconds away. */
   after(ms: number): Promise<void>;
 }
 
-/** A beat every so many milliseconds of this process's clock. */
+/** What beats: calls back with each beat while it is on. */
+interface Beating {
+  set(isOn: boolean): void;
+}
+
+/**
+ * A beat every so many milliseconds of this machine's clock, late by up to half of that, at random. Timers of the event loop would be
+ * late by as much as the loop was past a whole millisecond when it went to sleep: who waits by them tells when it began to. And
+ * without any lateness hundredths of a millisecond would tell what else an answer took.
+ */
 export function createTick(everyMs: number): Tick {
   const waiting = new Map<number, (() => void)[]>();
-  let timer: NodeJS.Timeout | null = null;
-
-  function arm() {
-    if (timer === null && waiting.size > 0) {
-      const wait = Math.min(...waiting.keys()) * everyMs - performance.now();
-      timer = setTimeout(beat, Math.max(1, Math.ceil(wait)));
-    }
-  }
+  let beating: Beating | null = null;
 
   function beat() {
-    timer = null;
-    const now = Math.floor(performance.now() / everyMs);
+    const now = Math.floor(clockMs() / everyMs);
     for (const slot of [...waiting.keys()].filter((slot) => slot <= now)) {
       const due = waiting.get(slot) ?? [];
       waiting.delete(slot);
@@ -26,20 +29,74 @@ export function createTick(everyMs: number): Tick {
         release();
       }
     }
-    arm();
+    beating?.set(waiting.size > 0);
   }
 
   return {
     after: (ms) =>
       new Promise((resolve) => {
-        const slot = Math.ceil((performance.now() + ms) / everyMs);
-        const soonest = Math.min(...waiting.keys());
+        const slot = Math.ceil((clockMs() + ms) / everyMs);
         waiting.set(slot, [...(waiting.get(slot) ?? []), resolve]);
-        if (timer !== null && slot < soonest) {
-          clearTimeout(timer);
-          timer = null;
-        }
-        arm();
+        beating ??= byThread(everyMs, beat);
+        beating.set(true);
       }),
+  };
+}
+
+/** Of the machine, the same in each thread. */
+const clockMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** Whether somebody waits, and whether a beat was told that was not heard yet: a busy loop is told once. */
+const [IS_ON, IS_TOLD, NOBODY] = [0, 1, 2];
+
+/** It sleeps where it stands, and wakes when it is time: that is all that a thread of its own is for. */
+const THREAD = `
+const { parentPort, workerData: { state, everyMs } } = require('node:worker_threads');
+for (;;) {
+  Atomics.wait(state, ${IS_ON}, 0);
+  const now = Number(process.hrtime.bigint()) / 1e6;
+  Atomics.wait(state, ${NOBODY}, 0, everyMs - (now % everyMs) + (Math.random() * everyMs) / 2);
+  if (Atomics.load(state, ${IS_ON}) === 1 && Atomics.exchange(state, ${IS_TOLD}, 1) === 0) {
+    parentPort.postMessage(null);
+  }
+}`;
+
+/** By a thread; by timers until it is there, and where it has ended. */
+function byThread(everyMs: number, beat: () => void): Beating {
+  const state = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+  const thread = new Worker(THREAD, {
+    eval: true,
+    workerData: { state, everyMs },
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+  });
+  let isThere = false;
+  let timer: NodeJS.Timeout | null = null;
+  thread.unref();
+  thread.on('message', () => {
+    isThere = true;
+    Atomics.store(state, IS_TOLD, 0);
+    beat();
+  });
+  const beatByTimer = () => {
+    timer = null;
+    beat();
+  };
+  const end = () => {
+    isThere = false;
+    beatByTimer();
+  };
+  thread.once('error', () => undefined);
+  thread.once('exit', end);
+  return {
+    set(isOn) {
+      if (Atomics.exchange(state, IS_ON, isOn ? 1 : 0) !== (isOn ? 1 : 0)) {
+        Atomics.notify(state, IS_ON);
+        // (While nobody waits it does not keep the process.)
+        thread[isOn ? 'ref' : 'unref']();
+      }
+      if (isOn && !isThere) {
+        timer ??= setTimeout(beatByTimer, everyMs);
+      }
+    },
   };
 }
