@@ -4,7 +4,7 @@ import type { StreamEvent } from '../services/events/stream.js';
 import { projectRisk } from '../services/events/streams.js';
 import { fixesForCustomers } from '../services/forecast/capacity/customers.js';
 import { type StoredFixes, StoredFixesJson } from '../services/forecast/capacity/stored.js';
-import { type BatchRisk, risksOfProject } from '../services/forecast/risk.js';
+import { risksOfProject } from '../services/forecast/risk.js';
 import { requireProject, requireRole } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
@@ -28,7 +28,7 @@ export interface DeadlineRiskArgs {
   readonly after?: string | null | undefined;
 }
 
-/** The risk of each batch of a project as it is, then each change. Changes that wait shrink to the newest of a batch. */
+/** The risk of the batches of a project that are open or at risk, and of the latest, as it is; then each change. Changes that wait shrink to the newest of a batch. */
 export async function deadlineRisk(
   parts: LiveParts,
   viewer: Viewer,
@@ -47,7 +47,7 @@ export async function deadlineRisk(
       const batches = await parts.beginnings.inTurn(viewer, () =>
         risksOfProject(parts.db, { ...viewer, signal }, projectId),
       );
-      yield* batches.length === 0 ? [NOTHING] : batches.map((batch) => seen(riskOfBatch(batch)));
+      yield* batches.length === 0 ? [NOTHING] : batches.map(seen);
     },
     change: sharedValue(`deadlineRisk ${seen.name}`, (event) => seen(riskOf(event))),
   });
@@ -70,19 +70,6 @@ const NOTHING: DeadlineRisk = {
   computedAt: null,
   fixes: null,
 };
-
-function riskOfBatch({
-  batchId,
-  atRisk,
-  probabilityOnTime,
-  expectedDoneAt,
-  deadline,
-  computedAt,
-  capacity,
-}: BatchRisk): DeadlineRisk {
-  const fixes = capacity?.fixes ?? null;
-  return { batchId, atRisk, probabilityOnTime, expectedDoneAt, deadline, computedAt, fixes };
-}
 
 const When = z.iso.datetime().transform((text) => new Date(text));
 const RiskBody = z.object({

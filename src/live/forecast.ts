@@ -1,7 +1,7 @@
 import { type Asker, scopeOf, type Viewer } from '../services/access/viewer.js';
 import { projectForecasts } from '../services/events/streams.js';
 import type { Forecast } from '../services/forecast/forecast.js';
-import { batchForecastsOf, together } from '../services/forecast/together.js';
+import { forecastsIn } from '../services/forecast/together.js';
 import { withScope } from '../services/platform/database.js';
 import { requireProject, requireRole } from './authorisation.js';
 import type { LiveParts } from './parts.js';
@@ -37,8 +37,8 @@ export async function forecast(
 
 function readForecast({ db }: LiveParts, viewer: Asker, projectId: bigint): Promise<ProjectForecast> {
   return withScope(db, scopeOf(viewer), async (tx) => {
-    const batches = await batchForecastsOf(tx, [projectId]);
-    return { project: together(batches), batches: atMost(batches) };
+    const [{ project, batches } = { project: null, batches: [] }] = await forecastsIn(tx, [projectId]);
+    return { project, batches: atMost(batches) };
   });
 }
 

@@ -6,7 +6,7 @@ import {
   forCustomers,
 } from '../services/forecast/capacity/customers.js';
 import type { StoredCapacity, StoredFixes } from '../services/forecast/capacity/stored.js';
-import { type Forecast, fixesOf } from '../services/forecast/forecast.js';
+import { after, type Forecast, fixesOf } from '../services/forecast/forecast.js';
 import { type Asked, forecastWith } from '../services/forecast/what-if.js';
 
 /** Work and experts' hours, as they are shown. */
@@ -22,6 +22,8 @@ export interface ShownSkill {
   readonly othersHours: number | null;
   readonly missingHours: number | null;
   readonly probabilityOnTime: number | null;
+  /** When what is asked of it is done with .05, .10, … .95; empty where that is nothing, or not known. */
+  readonly doneBy: readonly (Date | null)[];
 }
 
 export interface ExtraHours {
@@ -39,13 +41,14 @@ type Figures = StoredCapacity['total'];
 
 function shown(
   { experts, hoursAWeek, hoursByDeadline, workHours, othersHours }: Figures,
-  more: Pick<ShownSkill, 'skillId' | 'missingHours' | 'probabilityOnTime'>,
+  more: Pick<ShownSkill, 'skillId' | 'missingHours' | 'probabilityOnTime' | 'doneBy'>,
 ): ShownSkill {
   return { experts, hoursPerWeek: hoursAWeek, hoursByDeadline, workHours, othersHours, ...more };
 }
 
 /** The experts of a customer's own work, whoever else they work for. */
-function ownOf({ deadline, capacity, probabilityOnTime }: Forecast, whole: boolean): ShownSkill | null {
+function ownOf(forecast: Forecast, whole: boolean): ShownSkill | null {
+  const { deadline, capacity, probabilityOnTime } = forecast;
   const own = capacity === null ? null : forCustomers(capacity);
   return own === null
     ? null
@@ -58,11 +61,18 @@ function ownOf({ deadline, capacity, probabilityOnTime }: Forecast, whole: boole
         othersHours: null,
         missingHours: deadline === null ? null : sumOf(own.fixes),
         probabilityOnTime,
+        doneBy: whole ? forecast.doneBy : doneIn(forecast, own.skillId),
       };
 }
 
 const sumOf = (fixes: StoredFixes | null): number =>
   (fixes?.expertHours ?? []).reduce((sum, { hours }) => sum + hours, 0);
+
+/** When what is asked of a skill is done. */
+function doneIn({ capacity, computedAt }: Forecast, skillId: string): (Date | null)[] {
+  const work = capacity?.work?.find((one) => one.skillId === skillId);
+  return (work?.seconds ?? []).map((seconds) => after(computedAt, seconds));
+}
 
 const isCustomer = ({ viewer }: Context): boolean => viewer.role === 'CUSTOMER';
 
@@ -71,10 +81,14 @@ export function perSkill(forecast: Forecast, ctx: Context): ShownSkill[] {
   if (isCustomer(ctx)) {
     return [ownOf(forecast, false)].filter((one) => one !== null);
   }
-  return (capacity?.skills ?? []).map(({ skillId, chance, ...figures }) =>
+  const binding = capacity?.skills ?? [];
+  // Those of its own work are told whether they bind or not.
+  const others = (capacity?.work ?? []).filter((one) => binding.every((of) => of.skillId !== one.skillId));
+  return [...binding, ...others].map(({ skillId, chance, ...figures }) =>
     shown(figures, {
       skillId: BigInt(skillId),
       probabilityOnTime: chance ?? null,
+      doneBy: doneIn(forecast, skillId),
       missingHours: missingIn({ capacity, deadline }, skillId),
     }),
   );
@@ -103,12 +117,14 @@ export function total(forecast: Forecast, ctx: Context): ShownSkill | null {
         skillId: null,
         missingHours: missingIn(forecast, null),
         probabilityOnTime: forecast.probabilityOnTime,
+        doneBy: forecast.doneBy,
       });
 }
 
 /** To customers only the skill of their own work: which others bind tells what others have to do. */
 export async function bindingSkills(forecast: Forecast, ctx: Context) {
-  const ids = perSkill(forecast, ctx).flatMap(({ skillId }) => skillId ?? []);
+  const own = perSkill(forecast, ctx).flatMap(({ skillId }) => skillId ?? []);
+  const ids = isCustomer(ctx) ? own : (forecast.capacity?.skills ?? []).map(({ skillId }) => BigInt(skillId));
   const skills = await ctx.load.skill.loadMany(ids);
   return skills.flatMap((skill) => (skill === null || skill instanceof Error ? [] : [skill]));
 }

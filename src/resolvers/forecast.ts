@@ -22,7 +22,7 @@ export interface DoneBy {
 /** Those that are shown of a forecast's nineteen. */
 const SHOWN = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95] as const;
 
-export function doneBy({ doneBy: all }: Forecast): DoneBy[] {
+export function doneBy({ doneBy: all }: Pick<Forecast, 'doneBy'>): DoneBy[] {
   return all.length === 0
     ? []
     : SHOWN.map((probability) => ({

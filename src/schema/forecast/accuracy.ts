@@ -42,17 +42,22 @@ const PinballRef = builder.objectRef<ForecastAccuracy['pinball'][number]>('Forec
 
 const AccuracyRef = builder.objectRef<ForecastAccuracy>('ForecastAccuracy').implement({
   description:
-    'How good forecasts were whose batches have ended: made at every twentieth of the answers, and whenever the risk changed. Null where there is nothing to measure.',
+    'How good forecasts were whose batches have ended, by the first end of each: one that goes on later, as an answer was retracted, was done all the same. Made at every twentieth of the answers, and whenever the risk changed. Null where there is nothing to measure.',
   fields: (t) => ({
     forecasts: t.exposeInt('forecasts', { description: 'Forecasts, of the latest twenty thousand.' }),
     batches: t.exposeInt('batches', { description: 'Batches that they were of.' }),
+    never: t.exposeInt('never', {
+      description:
+        'Forecasts that said “never”, beyond ten years, with .05 or more: never is no distance in hours, so they are not in `crpsHours` and `pinball`, and are in all else.',
+    }),
     brier: t.exposeFloat('brier', {
       nullable: true,
       description: 'Brier’s score of the probability to be in time: 0 is best, a coin has .25.',
     }),
     crpsHours: t.exposeFloat('crpsHours', {
       nullable: true,
-      description: 'The continuous ranked probability score: how far off, in hours, all that was said was.',
+      description:
+        'The continuous ranked probability score: how far off, in hours, all that was said was; without what said never.',
     }),
     coverage80: t.exposeFloat('coverage80', {
       nullable: true,
@@ -65,7 +70,7 @@ const AccuracyRef = builder.objectRef<ForecastAccuracy>('ForecastAccuracy').impl
     }),
     pinball: t.field({
       type: [PinballRef],
-      description: 'Quantile by quantile: .1, .25, .5, .75 and .9.',
+      description: 'Quantile by quantile: .1, .25, .5, .75 and .9; without what said never.',
       resolve: ({ pinball }) => [...pinball],
     }),
     reliability: t.field({

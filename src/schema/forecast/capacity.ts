@@ -1,7 +1,8 @@
 import * as resolvers from '../../resolvers/capacity.js';
+import { doneBy } from '../../resolvers/forecast.js';
 import { builder } from '../builder.js';
 import { SkillRef } from '../refs.js';
-import { ForecastRef } from './forecast.js';
+import { DoneByRef, ForecastRef } from './forecast.js';
 
 // What a forecast hangs on: the hours of experts.
 
@@ -39,6 +40,12 @@ const ForecastSkillRef = builder.objectRef<resolvers.ShownSkill>('ForecastSkill'
       description:
         'How likely these experts suffice by the deadline for what is due of it, were there nothing else for them; of several together that all make it, and to customers always that. Null without a deadline.',
     }),
+    quantiles: t.field({
+      type: [DoneByRef],
+      description:
+        'When what is asked of this skill will be done, with .05, .1, .25, .5, .75, .9 and .95, in the same possible futures as the whole: the whole is done when the last of its skills is. Empty of skills that only share their experts, and while nothing can be said.',
+      resolve: doneBy,
+    }),
   }),
 });
 
@@ -65,7 +72,8 @@ export const ForecastFixesRef = builder.objectRef<resolvers.Fixes>('ForecastFixe
     }),
     dropTasks: t.exposeInt('dropTasks', {
       nullable: true,
-      description: 'Or so many open tasks less; null where that would be all of them.',
+      description:
+        'Or so many open tasks less, of a project’s batches alike; null where that would be all of them.',
     }),
     safeDeadline: t.field({
       type: 'DateTime',
@@ -80,14 +88,14 @@ builder.objectFields(ForecastRef, (t) => ({
   perSkill: t.field({
     type: [ForecastSkillRef],
     description:
-      'Skill by skill, those that share the experts on whom it hangs; its own among them, and to customers only that, in rounded hours. Empty while it is not known when experts work.',
+      'Skill by skill: all that its open work asks for, that of its tasks and that of who decides where answers disagree, and those that share the experts on whom it hangs. To customers only that of its tasks, in rounded hours. Of a project with several open batches: of the one that holds it up, by its deadline, with the work of all that are due no later. Empty while it is not known when experts work, and of a project with more than a thousand open batches.',
     resolve: (forecast, _args, ctx) => resolvers.perSkill(forecast, ctx),
   }),
   total: t.field({
     type: ForecastSkillRef,
     nullable: true,
     description:
-      'These skills together: who has several is there once. To customers the experts of their own work.',
+      'The skills that bind together: who has several is there once. To customers the experts of their own work. Of a project as `perSkill`.',
     resolve: (forecast, _args, ctx) => resolvers.total(forecast, ctx),
   }),
   bindingSkills: t.field({
@@ -96,14 +104,15 @@ builder.objectFields(ForecastRef, (t) => ({
     resolve: (forecast, _args, ctx) => resolvers.bindingSkills(forecast, ctx),
   }),
   limits: t.stringList({
-    description: 'What it hangs on, in words. Empty while it is not known when experts work.',
+    description:
+      'What it hangs on, in words; of a project as `perSkill`. Empty while it is not known when experts work.',
     resolve: (forecast, _args, ctx) => resolvers.limits(forecast, ctx),
   }),
   fixes: t.field({
     type: ForecastFixesRef,
     nullable: true,
     description:
-      'What would make the deadline; null where it is made nine times in ten as it is, or nothing can be said. Another deadline only, while it is not known when experts work.',
+      'What would make the deadline; of a project with several open batches what would make the deadlines of all. Null where it is made nine times in ten as it is, or nothing can be said. Another deadline only, while it is not known when experts work.',
     resolve: (forecast, _args, ctx) => resolvers.fixesOfForecast(forecast, ctx),
   }),
 }));
@@ -129,7 +138,11 @@ export const ForecastWith = builder.inputType('ForecastWith', {
       required: false,
       description: 'Experts more; at most 20 kinds.',
     }),
-    dropTasks: t.int({ required: false, description: 'Open tasks less; fewer than there are.' }),
+    dropTasks: t.int({
+      required: false,
+      description:
+        'Open tasks less, of a project’s batches alike; fewer than there are. Who adjudicates decides of tasks: those decisions are none.',
+    }),
     deadline: t.field({ type: 'DateTime', required: false, description: 'Another deadline.' }),
   }),
 });

@@ -13,7 +13,7 @@ const ForecastConfidenceEnum = builder.enumType('ForecastConfidence', {
   } as const,
 });
 
-const DoneByRef = builder.objectRef<DoneBy>('ForecastQuantile').implement({
+export const DoneByRef = builder.objectRef<DoneBy>('ForecastQuantile').implement({
   description: 'A moment by which work will be done with a probability.',
   fields: (t) => ({
     probability: t.exposeFloat('probability', { description: 'How likely, 0 to 1.' }),

@@ -8,6 +8,7 @@ const LOOKED_AT = 20_000;
 const TotalsRow = z.object({
   forecasts: z.int(),
   batches: z.int(),
+  never: z.int(),
   brier: z.number().nullable(),
   crpsHours: z.number().nullable(),
   coverage80: z.number().nullable(),
@@ -21,7 +22,8 @@ export const totalsOf = (db: Queryable, projectId: bigint | null): Promise<z.inf
     db,
     TotalsRow,
     Prisma.sql`
-      select count(*)::int as forecasts, count(distinct l.batch_id)::int as batches, avg(l.brier)::float8 as brier,
+      select count(*)::int as forecasts, count(distinct l.batch_id)::int as batches,
+             count(*) filter (where l.crps_seconds is null)::int as never, avg(l.brier)::float8 as brier,
              (avg(l.crps_seconds) / 3600)::float8 as "crpsHours", avg(l.held::int)::float8 as "coverage80",
              avg(l.after_median::int)::float8 as "medianExceeded",
              array[avg(l.pinball_seconds[1]), avg(l.pinball_seconds[2]), avg(l.pinball_seconds[3]), avg(l.pinball_seconds[4]),

@@ -6,6 +6,8 @@ import { PINBALL_AT } from './history/keep.js';
 export interface ForecastAccuracy {
   readonly forecasts: number;
   readonly batches: number;
+  /** Forecasts that said never (later than in ten years) with .05 or more: in all but the scores of distance. */
+  readonly never: number;
   readonly brier: number | null;
   readonly crpsHours: number | null;
   /** Share of forecasts whose batch was done within what was to hold 80 %. */

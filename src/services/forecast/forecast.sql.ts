@@ -38,6 +38,7 @@ const DemandRow = z.object({
   /** Answers submitted within the window; the window is what that many took. */
   observed: Count,
   windowSeconds: z.number().positive(),
+  /** None of what was done by it and goes on since it has passed: what is asked for then was not asked for by then. */
   deadline: z.date().nullable(),
   projectDeadline: z.date().nullable(),
   lastAnswerAt: z.date().nullable(),
@@ -45,8 +46,8 @@ const DemandRow = z.object({
   wasAtRisk: z.boolean(),
   /** What subscribers were last told; null where they were not. */
   told: ToldJson.nullable(),
-  /** When it was last seen done; null where it was not. */
-  wasEndedAt: z.date().nullable(),
+  /** When it was first done, as last stored; null where it was not. */
+  wasFirstEndedAt: z.date().nullable(),
   /** Tasks by kind, state, what they want and what they have. */
   tally: z.array(Tallied),
   /** What a task may come to want at most, where that adapts. */
@@ -81,14 +82,14 @@ export const demandOf = (
     DemandRow,
     Prisma.sql`
       select b.tenant_id as "tenantId", b.id as "batchId", b.project_id as "projectId", b.customer_id as "customerId",
-             coalesce(b.deadline, p.deadline) as "deadline", p.deadline as "projectDeadline",
+             case when d.was_made then null else d.deadline end as "deadline", p.deadline as "projectDeadline",
              w.remaining as "remaining", w.answers as "answers",
              greatest(0, extract(epoch from clock.now - b.stored_at))::float8 as "elapsedSeconds",
              l.observed, s.last as "lastAnswerAt",
              least(extract(epoch from clock.now - case when l.observed = ${OBSERVED_MAX} then l.since end),
                    ${WINDOW_SECONDS}, greatest(1, extract(epoch from clock.now - b.stored_at)))::float8 as "windowSeconds",
              coalesce(f.at_risk, false) as "wasAtRisk", f.told,
-             f.ended_at as "wasEndedAt", w.tally, (p.redundancy_policy ->> 'max')::int as "adaptiveMost",
+             f.first_ended_at as "wasFirstEndedAt", w.tally, (p.redundancy_policy ->> 'max')::int as "adaptiveMost",
              s.timed, s.mean as "meanSeconds", s.deviation, coalesce(u.mean, k.seconds_per_answer, ${USUAL_SECONDS})::float8 as "usualSeconds",
              (select count(*) from (select from assignments a
                 where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.state in ('EXPIRED', 'RELEASED')
@@ -128,6 +129,12 @@ export const demandOf = (
               where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.submitted_at is not null
               order by a.submitted_at desc limit ${TIMED_MAX}) n
       ) s
+      cross join lateral (
+        select n.deadline, coalesce(f.first_ended_at <= n.deadline and n.deadline <
+                 case when f.ended_at is not null and (w.remaining > 0 or s.last is distinct from f.ended_at) then clock.now else f.reopened_at end,
+                 false) as was_made
+        from (select coalesce(b.deadline, p.deadline) as deadline) n
+      ) d
       left join lateral (
         select avg(n.handling_seconds) as mean from (
           (select e.handling_seconds from forecasts e
@@ -212,17 +219,6 @@ export const storedForecasts = (
         and (f.remaining = 0 or f.computed_at > app.clock_now() - make_interval(secs => ${maxAgeSeconds}))`,
   );
 
-/** The state of risk of a project, as last judged: its batches that have a forecast and that the scope may see. */
-export const projectRisks = (db: Queryable, projectId: bigint): Promise<StoredForecast[]> =>
-  many(
-    db,
-    StoredForecastRow,
-    Prisma.sql`
-      select ${storedColumns} from forecasts f
-      where f.tenant_id = (select app.tenant_id()) and f.project_id = ${projectId}
-      order by f.batch_id`,
-  );
-
 /** What a forecast of a batch comes to. */
 export type Judged = Demand &
   Pick<
@@ -241,10 +237,14 @@ export type Judged = Demand &
     readonly news: Told | null;
   };
 
-/** Stores what was computed for some batches; one with nothing left ended with its last answer. */
-export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promise<void> =>
-  run(
+const EndRow = z.object({ batchId: Id, firstEndedAt: z.date().nullable() });
+type EndRow = z.infer<typeof EndRow>;
+
+/** Stores what was computed for some batches; one with nothing left ended with its last answer. Returns when each was first done. */
+export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promise<EndRow[]> =>
+  many(
     db,
+    EndRow,
     Prisma.sql`
       insert into forecasts as f (tenant_id, batch_id, project_id, customer_id, computed_at, remaining, answers, answers_per_hour,
                                   expected_done_at, deadline, probability_on_time, at_risk, seconds, finished, work_seconds, work_spread,
@@ -266,7 +266,8 @@ export const storeForecasts = (db: Queryable, judged: readonly Judged[]): Promis
         finished = excluded.finished, work_seconds = excluded.work_seconds, work_spread = excluded.work_spread,
         open_tasks = excluded.open_tasks, handling_seconds = excluded.handling_seconds,
         adjudication_seconds = excluded.adjudication_seconds, adjudications = excluded.adjudications, capacity = excluded.capacity,
-        told = coalesce(excluded.told, f.told), observed = excluded.observed, window_seconds = excluded.window_seconds, confidence = excluded.confidence, ended_at = excluded.ended_at`,
+        told = coalesce(excluded.told, f.told), observed = excluded.observed, window_seconds = excluded.window_seconds, confidence = excluded.confidence, ended_at = excluded.ended_at
+      returning f.batch_id as "batchId", f.first_ended_at as "firstEndedAt"`,
   );
 
 /** Takes what has changed of tasks into what is kept of them; returns how much. At most one at a time: 0 where another does. */

@@ -54,7 +54,8 @@ export interface Computed {
  * a time when nobody did: what can be said at the moment, by the rate, is told instead.
  */
 const STALE_SECONDS = 600;
-const FAR_SECONDS = 10 * 365 * 86_400;
+/** What is later than so many seconds is never: no date is told. */
+export const FAR_SECONDS = 10 * 365 * 86_400;
 /** Too little to judge by: neither this many answers nor this long a look (or as long as what is left). */
 const EVIDENCE_ANSWERS = 5;
 const EVIDENCE_SECONDS = 60;

@@ -6,21 +6,14 @@ import { retrying } from '../platform/retry.js';
 import { foresee, type Sources } from './capacity/foresee.js';
 import { supplyOf } from './capacity/supply.js';
 import type { Forecast } from './forecast.js';
-import {
-  closeDone,
-  type Demand,
-  demandOf,
-  foldTasks,
-  projectRisks,
-  type StoredForecast,
-  storeForecasts,
-} from './forecast.sql.js';
+import { closeDone, type Demand, demandOf, foldTasks, storeForecasts } from './forecast.sql.js';
 import { historiesOf } from './history/history.js';
 import { keepForecasts } from './history/keep.js';
 import { followPolicies } from './lift.js';
 import { endedLately } from './pace.js';
 import { DEFAULT_POLICY, onTrackFrom, policiesOf, type RiskPolicy } from './policy.js';
 import { clearCancelled, type ProjectName, risksOf, takeGone, tryRiskTurn } from './risk.sql.js';
+import { type BatchRisk, projectRisks } from './shown.sql.js';
 import { isNews, toldOf } from './told.js';
 
 /**
@@ -100,8 +93,13 @@ async function judgeAll(
     atRisk,
     news: toTell.has(demand.projectId) ? toldOf(forecast) : null,
   }));
-  await keepForecasts(tx, rows);
-  await storeForecasts(tx, rows);
+  const ends = new Map(
+    (await storeForecasts(tx, rows)).map(({ batchId, firstEndedAt }) => [batchId, firstEndedAt]),
+  );
+  await keepForecasts(
+    tx,
+    rows.map((row) => ({ ...row, firstEndedAt: ends.get(row.batchId) ?? null })),
+  );
   const done = rows.filter(isDone);
   if (done.length > 0) {
     await closeDone(tx, done);
@@ -142,9 +140,9 @@ async function judge(
   });
 }
 
-export type BatchRisk = StoredForecast;
+export type { BatchRisk };
 
-/** The risk of each batch of a project as last judged, as far as the viewer may see it. */
+/** The risk of the batches of a project as last judged, as far as the viewer may see it: of those that are open or at risk, and the latest. */
 export function risksOfProject(db: Database, viewer: Asker, projectId: bigint): Promise<BatchRisk[]> {
   return withScope(db, scopeOf(viewer), (tx) => projectRisks(tx, projectId));
 }

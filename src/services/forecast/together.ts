@@ -1,24 +1,51 @@
 import type { Tx } from '../platform/database.js';
+import { ofProject } from './capacity/of-project.js';
+import type { StoredCapacity } from './capacity/stored.js';
 import { after, confidenceOf, type Forecast, forecastsOf, medianOf } from './forecast.js';
 import { leftUntil, pooled } from './pace.js';
 import { chanceWithin, keptOf } from './quantiles.js';
 import { byRate } from './rate.js';
-import { shownBatches } from './shown.sql.js';
+import { OPEN_MAX, shownBatches, type WholeProject, wholeProjects } from './shown.sql.js';
 
 /** The open batches of each project taken together: done when the last is, on time only if all are. */
 export async function projectForecastsOf(
   tx: Tx,
   projectIds: readonly bigint[],
 ): Promise<Map<bigint, Forecast | null>> {
-  const all = await batchForecastsOf(tx, projectIds);
-  return new Map(projectIds.map((id) => [id, together(all.filter(({ projectId }) => projectId === id))]));
+  const all = await forecastsIn(tx, projectIds);
+  return new Map(all.map(({ projectId, project }) => [projectId, project]));
 }
 
 /** A batch of a project, and its forecast. */
 export type BatchForecast = Forecast & { readonly projectId: bigint; readonly batchId: bigint };
 
-/** Forecasts of the batches of some projects of which something is open, and of their latest, by age. */
-export async function batchForecastsOf(tx: Tx, projectIds: readonly bigint[]): Promise<BatchForecast[]> {
+/** A project, and its batches. */
+interface InProject {
+  readonly projectId: bigint;
+  /** Null where nothing is open. */
+  readonly project: Forecast | null;
+  /** Those of which something is open, as far as they are shown, and the latest, by age. */
+  readonly batches: readonly BatchForecast[];
+}
+
+/** What some projects come to, and their batches each. */
+export async function forecastsIn(tx: Tx, projectIds: readonly bigint[]): Promise<InProject[]> {
+  const all = await batchForecastsOf(tx, projectIds);
+  const byProject = projectIds.map((projectId) => ({
+    projectId,
+    batches: all.filter((one) => one.projectId === projectId),
+  }));
+  const many = byProject.filter(({ batches }) => batches.length >= OPEN_MAX);
+  const ids = many.map(({ projectId }) => projectId);
+  const wholes = ids.length === 0 ? [] : await wholeProjects(tx, ids);
+  return byProject.map(({ projectId, batches }) => ({
+    projectId,
+    batches,
+    project: together(batches, wholes.find((one) => one.projectId === projectId) ?? null),
+  }));
+}
+
+async function batchForecastsOf(tx: Tx, projectIds: readonly bigint[]): Promise<BatchForecast[]> {
   const batches = await shownBatches(tx, projectIds);
   const forecasts = await forecastsOf(
     tx,
@@ -30,31 +57,44 @@ export async function batchForecastsOf(tx: Tx, projectIds: readonly bigint[]): P
   });
 }
 
-/** What several forecasts say together; null where there is none. */
-export function together(forecasts: readonly Forecast[]): Forecast | null {
+/**
+ * What several forecasts say together; null where there is none.
+ * @param whole what all come to where these are not all of them
+ */
+export function together(
+  forecasts: readonly Forecast[],
+  whole: Omit<WholeProject, 'projectId'> | null = null,
+): Forecast | null {
   const unfinished = forecasts.filter(({ remainingAnswers }) => remainingAnswers > 0);
   const telling = unfinished.length > 0 ? unfinished : forecasts;
   if (telling.length === 0) {
     return null;
   }
-  const chances = telling.flatMap(({ probabilityOnTime }) => probabilityOnTime ?? []);
+  const sums = whole !== null && whole.batches > telling.length ? whole : null;
+  const batches = sums?.batches ?? telling.length;
+  const chances = [...telling.map(({ probabilityOnTime }) => probabilityOnTime), sums?.probability].flatMap(
+    (chance) => chance ?? [],
+  );
   const finished = Math.min(...telling.map((one) => one.finished));
-  const joint = jointOf(telling) ?? paceOf(telling);
+  const joint = jointOf(telling, batches) ?? paceOf(telling);
   const doneBy = joint === null ? latestOf(telling) : joint.doneBy;
   return {
     confidence: telling.some(({ confidence }) => confidence === 'LOW') ? 'LOW' : confidenceOf(finished),
     finished,
-    remainingAnswers: sum(telling, ({ remainingAnswers }) => remainingAnswers),
-    answersPerHour: sum(telling, ({ answersPerHour }) => answersPerHour),
+    remainingAnswers: sums?.remaining ?? sum(telling, ({ remainingAnswers }) => remainingAnswers),
+    answersPerHour: sums?.answersPerHour ?? sum(telling, ({ answersPerHour }) => answersPerHour),
     ...seenOf(telling),
     expectedDoneAt:
       unfinished.length > 0 ? medianOf(doneBy) : latest(telling.map((one) => one.expectedDoneAt)),
     doneBy,
-    deadline: latest(telling.map(({ deadline }) => deadline)),
+    deadline: sums?.deadline ?? latest(telling.map(({ deadline }) => deadline)),
     // Where they are not known future by future: they share their experts, and are late together rather than independently.
     probabilityOnTime: joint !== null ? joint.chance : chances.length === 0 ? null : Math.min(...chances),
-    // Of the batch that holds it up.
-    capacity: telling.reduce(later).capacity,
+    // Of so many it is not summed.
+    capacity:
+      sums !== null
+        ? null
+        : ofProject(telling, { holding: telling.reduce(later), joint: joint?.stored ?? null }),
     computedAt: earliest(telling),
   };
 }
@@ -68,19 +108,25 @@ function seenOf(telling: readonly Forecast[]): Pick<Forecast, 'observed' | 'wind
 interface Joint {
   readonly doneBy: readonly (Date | null)[];
   readonly chance: number | null;
+  /** And what else was said of all of them. */
+  readonly stored: StoredCapacity['together'] | null;
 }
 
 /** As all of them were forecast at once, in the same futures; null where they were not. */
-function jointOf(telling: readonly Forecast[]): Joint | null {
+function jointOf(telling: readonly Forecast[], batches: number): Joint | null {
   const [first] = telling;
   const joint = first?.capacity?.together;
   const isOfAll = telling.every(
     ({ capacity, computedAt }) =>
-      capacity?.together?.batches === telling.length && computedAt.getTime() === first?.computedAt.getTime(),
+      capacity?.together?.batches === batches && computedAt.getTime() === first?.computedAt.getTime(),
   );
   return first === undefined || joint === undefined || !isOfAll
     ? null
-    : { doneBy: joint.seconds.map((of) => after(first.computedAt, of)), chance: joint.chance };
+    : {
+        doneBy: joint.seconds.map((of) => after(first.computedAt, of)),
+        chance: joint.chance,
+        stored: joint,
+      };
 }
 
 /** Where nothing can be said of one that nobody works on yet, all are done by whoever works on the others, at their rate. */
@@ -102,6 +148,7 @@ function paceOf(telling: readonly Forecast[]): Joint | null {
   return {
     doneBy: Array.from(keptOf(within(remaining)), (of) => after(from, of)),
     chance: hasChance && chances.length > 0 ? Math.min(...chances) : null,
+    stored: null,
   };
 }
 

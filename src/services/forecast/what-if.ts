@@ -123,8 +123,9 @@ function refuse(issues: readonly InputIssue[]): void {
 function keptShare(demands: readonly Demand[], dropTasks: number): number {
   const open = demands
     .flatMap(({ tally }) => tally)
-    .reduce((sum, [, state, , , tasks]) => sum + (state === 'OPEN' ? tasks : 0), 0);
-  if (dropTasks >= open) {
+    // As the tasks are counted whose cut would make a deadline (capacity/kept.ts): who adjudicates decides of those.
+    .reduce((sum, [kind, state, , , tasks]) => sum + (kind === 'WORK' && state === 'OPEN' ? tasks : 0), 0);
+  if (dropTasks > 0 && dropTasks >= open) {
     refuse([{ path: '/with/dropTasks', message: `Give less than the ${open} tasks that are open.` }]);
   }
   return 1 - dropTasks / Math.max(1, open);

@@ -78,6 +78,53 @@ test('staff are shown what binds a forecast, what others have to do, and what wo
   });
 });
 
+test('each skill that the work asks for is told with when it is done, and only those that bind are called so', async () => {
+  const figures = { experts: 2, hoursAWeek: 14.2, hoursByDeadline: 13, workHours: 61, othersHours: 9.5 };
+  const world = await withForecast();
+  const [{ id: deciding }] = (
+    await db.admin.query(`insert into skills (tenant_id, name) values ($1, 'deciding') returning id`, [
+      world.tenantId,
+    ])
+  ).rows;
+  const plain = String(api.server.app.ids.decode(world.skillId)?.id);
+  const work = [plain, String(deciding)].map((skillId, place) => ({
+    skillId,
+    ...figures,
+    chance: 0.5,
+    seconds: Array.from({ length: 19 }, (_, n) => (place + 1) * (n + 1) * 60),
+  }));
+  await db.admin.query(
+    `update forecasts set capacity = jsonb_set(capacity, '{work}', $2::jsonb), computed_at = app.clock_now() where tenant_id = $1`,
+    [world.tenantId, JSON.stringify(work)],
+  );
+  const query = `query ($id: ID!) { node(id: $id) { ... on Project { forecast { computedAt bindingSkills { name } quantiles { at }
+    total { quantiles { at } } perSkill { skill { name } quantiles { probability at } } } } } }`;
+  const told = async (token: string) =>
+    (await api.attempt(token, query, { id: world.projectId })).data.node.forecast;
+  const { computedAt, perSkill, bindingSkills, ...whole } = await told(world.operator);
+  expect(bindingSkills).toEqual([{ name: 'Skill plain' }]);
+  expect(whole.total.quantiles).toEqual(whole.quantiles);
+  const minutes = (at: string) => (Date.parse(at) - Date.parse(computedAt)) / 60_000;
+  const shown = perSkill.map(
+    (one: { skill: { name: string }; quantiles: { probability: number; at: string }[] }) => [
+      one.skill.name,
+      one.quantiles.map(({ probability, at }) => [probability, minutes(at)]),
+    ],
+  );
+  const of = (times: number) =>
+    [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95].map((probability) => [probability, times * 20 * probability]);
+  const close = (times: number) =>
+    of(times).map(([probability, at]) => [probability, expect.closeTo(at ?? 0, 2)]);
+  expect(shown).toEqual([
+    ['Skill plain', close(1)],
+    ['deciding', close(2)],
+  ]);
+  // Customers: that of their tasks.
+  expect(
+    (await told(world.customer)).perSkill.map((one: { skill: { name: string } }) => one.skill.name),
+  ).toEqual(['Skill plain']);
+});
+
 test('customers are shown who can do their work and what is left of them for it, and not what others have to do', async () => {
   const world = await withForecast();
   const { forecast } = (await ask(world.customer, world)).data.node;

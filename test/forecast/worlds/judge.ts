@@ -142,11 +142,8 @@ function helpers(skill: number, { hours, from, deadline, world }: Help): Person[
   });
 }
 
-/** So many finished batches are learned from. */
-const TAUGHT = 12;
-
-/** What worlds that were forecast without any history teach another of their kind: some that come after it, and not itself. */
-export function taughtBy(told: readonly Told[]): Taught {
+/** What worlds that were forecast without any history teach another of their kind: so many that come after it, and not itself. */
+export function taughtBy(told: readonly Told[], finished: number): Taught {
   return ({ seed, kind, look }) => {
     const like = told.filter(
       (one) =>
@@ -156,21 +153,21 @@ export function taughtBy(told: readonly Told[]): Taught {
       0,
       like.findIndex((one) => one.seed > seed),
     );
-    const some = [...like.slice(from), ...like.slice(0, from)].slice(0, TAUGHT);
-    const finished = some.map(({ progress, remainingSeconds, capacitySeconds, capacitySpread }) => ({
+    const some = [...like.slice(from), ...like.slice(0, from)].slice(0, finished);
+    const batches = some.map(({ progress, remainingSeconds, capacitySeconds, capacitySpread }) => ({
       ...progress,
       remainingSeconds,
       capacitySeconds,
       capacitySpread,
     }));
-    return { scale: 1, finished };
+    return { scale: 1, finished: batches };
   };
 }
 
-/** Tenths of what was stated: how often it came true. */
-export function reliabilityOf(told: readonly Told[]) {
-  return Array.from({ length: 10 }, (_, bin) => {
-    const own = told.filter(({ stated }) => Math.min(9, Math.floor(stated * 10)) === bin);
+/** Tenths (or so many parts) of what was stated: how often it came true. */
+export function reliabilityOf(told: readonly Told[], bins = 10) {
+  return Array.from({ length: bins }, (_, bin) => {
+    const own = told.filter(({ stated }) => Math.min(bins - 1, Math.floor(stated * bins)) === bin);
     const mean = (of: (one: Told) => number) => own.reduce((sum, one) => sum + of(one), 0) / own.length;
     return {
       bin,

@@ -83,7 +83,7 @@ function demandOf(one: Going, now: number): Demand {
     lastAnswerAt: took.length === 0 ? null : dateOf(came.at(-1) ?? 0),
     wasAtRisk: false,
     told: null,
-    wasEndedAt: null,
+    wasFirstEndedAt: null,
     tally: tallyOf(one),
     adaptiveMost: null,
     timed: last.length,

@@ -5,7 +5,8 @@ import { chanceWithin, keptOf } from '../quantiles.js';
 import { quantileOf, type Sample, sampleOf } from '../sample.js';
 import { WEEKS_QUIET } from './able.js';
 import { learnedShare } from './calibrate.js';
-import { capacityOf, holdingUp, rawOf } from './kept.js';
+import type { BatchFutures } from './jointly.js';
+import { capacityOf, holdingUp, inFutures, rawOf } from './kept.js';
 import type { BatchOutlook, SkillOutlook } from './look.js';
 import { NEVER } from './one-future.js';
 import type { StoredCapacity } from './stored.js';
@@ -18,6 +19,8 @@ export interface ByHours extends Computed {
   readonly capacity: StoredCapacity;
   /** Seconds until it is done in each possible future, the same ones for all batches of a call. */
   readonly worlds: Float64Array;
+  /** And what else it comes to in them. */
+  readonly futures: BatchFutures;
 }
 
 /** All that may come of a batch, future by future: when it is done, and what is short. */
@@ -59,6 +62,7 @@ export function combined(demand: Demand, { base, one, history, learned }: Combin
   return {
     seconds,
     worlds: all.worlds,
+    futures: inFutures(one, all),
     capacity,
     forecast: {
       ...base.forecast,

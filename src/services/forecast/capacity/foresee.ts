@@ -7,7 +7,7 @@ import { type Paced, pacesOf } from '../pace.js';
 import { barredOf, type OpenTasks } from './answered.sql.js';
 import { classesOf } from './classes.js';
 import { besides, combined, learnedFor } from './combine.js';
-import { jointly } from './jointly.js';
+import { type BatchFutures, jointly, storedJoint } from './jointly.js';
 import { type Left, leftOf } from './left.js';
 import { type BatchOutlook, type Change, type Known, outlooksOf } from './look.js';
 import type { Prepared } from './outlook.js';
@@ -21,6 +21,8 @@ export interface Foreseen extends Computed {
   readonly capacity: StoredCapacity | null;
   /** Seconds until it is done in each possible future, the same ones for all batches of a call; null where experts' hours are not known. */
   readonly worlds: Float64Array | null;
+  /** And what else it comes to in them. */
+  readonly futures: BatchFutures | null;
 }
 
 /** What forecasts are made from. */
@@ -103,10 +105,10 @@ export async function ofTenant(demands: readonly Demand[], known: Known): Promis
       const base = computeForecast({ ...demand, isOfFew }, history, paces.get(demand.batchId));
       const one = outlooks.get(demand.batchId);
       if (one === undefined) {
-        return { demand, ...base, capacity: null, worlds: null, left };
+        return { demand, ...base, capacity: null, worlds: null, futures: null, left };
       }
       if (one.isAlone) {
-        return { demand, ...besides(demand, { base, one }), capacity: null, left };
+        return { demand, ...besides(demand, { base, one }), capacity: null, futures: null, left };
       }
       const was = before?.get(demand.batchId);
       const learned = learnedFor(
@@ -186,14 +188,18 @@ function withProjects(all: readonly (Foreseen & { readonly demand: Demand })[]):
 
 function jointOf(of: readonly (Foreseen & { readonly demand: Demand })[]): StoredCapacity['together'] | null {
   const joint = jointly(
-    of.map(({ worlds, demand: { deadline, now } }) => ({
+    of.map(({ worlds, futures, demand: { deadline, now } }) => ({
       worlds,
+      futures,
       secondsLeft: deadline === null ? null : (deadline.getTime() - now.getTime()) / 1000,
     })),
   );
   return joint === null
     ? null
-    : { batches: of.length, seconds: Array.from(joint.seconds), chance: joint.chance };
+    : storedJoint(
+        joint,
+        of.map(({ demand }) => demand),
+      );
 }
 
 /** Of what there is something stays. */

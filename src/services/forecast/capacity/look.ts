@@ -80,7 +80,11 @@ export async function outlooksOf(
   const asked = new Map(demands.map((demand) => [demand.batchId, demand]));
   const own = rows.filter(({ batchId }) => asked.has(batchId));
   const more = newcomersOf(change, new Set(own.map(classes.of)));
-  const there = workers.map(({ person, seconds }) => ({ seconds, classes: classes.ableOf(person) }));
+  const there = workers.map(({ person, seconds, elsewhere }) => ({
+    seconds,
+    elsewhere,
+    classes: classes.ableOf(person),
+  }));
   const able = ableOf([...there, ...more]);
   const awake = leastOf(own, (row) => able.awake(classes.of(row)));
   const isHopeless = own.some((row) => able.count(classes.of(row)) === 0);

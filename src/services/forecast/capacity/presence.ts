@@ -3,6 +3,12 @@ import { type CommonWeeks, commonWeeks, drawWeek, togetherOf } from './common-we
 import { between, HOURS_A_WEEK, type Known, knownOf } from './known.js';
 import { mean, variance } from './variance.js';
 
+/** A time, in hours since the hour began in which we are. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What is known of when an expert works. */
 export interface ExpertSupply {
   /** Classes of work that the expert may do. */
@@ -14,6 +20,8 @@ export interface ExpertSupply {
   readonly seconds: ArrayLike<number>;
   /** Who is not there yet, and will work these hours for certain. */
   readonly isPromised?: boolean;
+  /** When they are elsewhere for certain, in order and apart: at jobs that they have accepted, and on the way there. */
+  readonly elsewhere?: readonly Span[] | undefined;
 }
 
 /** What one future is drawn by. */
@@ -78,7 +86,8 @@ export function presenceOf(experts: readonly ExpertSupply[], { moments, since, o
         return;
       }
       const leavesAt = isPromised ? Number.POSITIVE_INFINITY : Math.log(1 - random()) / Math.log(1 - leaving);
-      addFuture(donor, { times, until: since + leavesAt * HOURS_A_WEEK, random, common }, into);
+      const { elsewhere = [] } = experts[expert] ?? {};
+      addFuture(donor, { times, until: since + leavesAt * HOURS_A_WEEK, elsewhere, random, common }, into);
     },
     weeksOf: (expert) => known[expert]?.open.length ?? 0,
     quietOf: (expert) => known[expert]?.quiet ?? 0,
@@ -187,6 +196,7 @@ interface Future {
   readonly times: Times;
   /** The hour at which the expert leaves. */
   readonly until: number;
+  readonly elsewhere: readonly Span[];
   readonly random: Random;
   readonly common: CommonWeeks | undefined;
 }
@@ -221,9 +231,13 @@ function timesOf(moments: Float64Array, since: number): Times {
 
 /**
  * Adds the hours worked by each moment: each week to come is one of those of the source's past, rather a late one; with the odds of the
- * common one that of everybody, where it says something of the source.
+ * common one that of everybody, where it says something of the source. What would be worked while the expert is elsewhere is not.
  */
-function addFuture(source: Known, { times, until, random, common }: Future, into: Float64Array): void {
+function addFuture(
+  source: Known,
+  { times, until, elsewhere, random, common }: Future,
+  into: Float64Array,
+): void {
   const { sums, open } = source;
   const { weeks, moments } = times;
   let before = 0;
@@ -234,13 +248,36 @@ function addFuture(source: Known, { times, until, random, common }: Future, into
     const shift = (week + 1 + back) * HOURS_A_WEEK;
     const isThere = from < until;
     const start = isThere ? before - secondsBefore(sums, from - shift) : before;
+    const away = elsewhere.length === 0 ? elsewhere : within(elsewhere, from, Math.min(to, until));
+    const workedBy = (hours: number) =>
+      start + secondsBefore(sums, hours - shift) - lostBefore(away, { sums, shift, hours });
     for (let place = first; place < end; place += 1) {
       const at = moments[place] ?? 0;
-      const worked = isThere ? start + secondsBefore(sums, (at < until ? at : until) - shift) : before;
+      const worked = isThere ? workedBy(at < until ? at : until) : before;
       into[place] = (into[place] ?? 0) + worked / 3_600;
     }
-    before = isThere ? start + secondsBefore(sums, Math.min(to, until) - shift) : before;
+    before = isThere ? workedBy(Math.min(to, until)) : before;
   }
+}
+
+/** As far as they are between two moments. */
+const within = (spans: readonly Span[], from: number, to: number): Span[] =>
+  spans
+    .filter((span) => span.from < to && span.to > from)
+    .map((span) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }));
+
+/** Seconds that would have been worked in some times before a moment, in a week that is like one of the past. */
+function lostBefore(
+  away: readonly Span[],
+  { sums, shift, hours }: { sums: Int32Array; shift: number; hours: number },
+): number {
+  let lost = 0;
+  for (const { from, to } of away) {
+    if (from < hours) {
+      lost += secondsBefore(sums, Math.min(to, hours) - shift) - secondsBefore(sums, from - shift);
+    }
+  }
+  return lost;
 }
 
 /** Seconds worked before a moment of the past, in hours before the hour in which we are; even within an hour. */

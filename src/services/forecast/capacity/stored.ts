@@ -37,6 +37,20 @@ export const StoredCapacityJson = z.object({
       workHours: z.number().optional(),
     })
     .optional(),
+  /**
+   * Each skill of the batch's own work, its tasks' and that of who decides where their answers disagree, whether it binds or not: as in
+   * `skills`, and quantiles of when what is asked of it is done, in seconds. What was stored before has none.
+   */
+  work: z
+    .array(
+      z.object({
+        skillId: z.string(),
+        ...Figures,
+        chance: z.number().nullable(),
+        seconds: z.array(z.number()),
+      }),
+    )
+    .optional(),
   /** Hours by the deadline that are left for this batch, the mean of what may come. */
   availableHours: z.number(),
   /** What would make its deadline nine times in ten; null where it has none, or makes it as it is. */
@@ -50,9 +64,18 @@ export const StoredCapacityJson = z.object({
   medianSpread: z.number().optional(),
   /** Whether it hangs on one or two people, or on such as have not worked for weeks. What was stored before does not say. */
   isDoubtful: z.boolean().optional(),
-  /** All open batches of its project at once, where there are several: how many, quantiles of when the last is done, and whether all are in time. */
+  /**
+   * All open batches of its project at once, where there are several: how many, quantiles of when the last is done, whether all are in
+   * time, when what is asked of each skill is done, and what would have all of them in time. What was stored before lacks the latter two.
+   */
   together: z
-    .object({ batches: z.number(), seconds: z.array(z.number()), chance: z.number().nullable() })
+    .object({
+      batches: z.number(),
+      seconds: z.array(z.number()),
+      chance: z.number().nullable(),
+      work: z.array(z.object({ skillId: z.string(), seconds: z.array(z.number()) })).optional(),
+      fixes: StoredFixesJson.nullable().optional(),
+    })
     .optional(),
 });
 export type StoredCapacity = z.infer<typeof StoredCapacityJson>;

@@ -67,6 +67,27 @@ export const peopleOf = (db: Queryable, tenantId: bigint): Promise<Person[]> =>
       order by x.id`,
   );
 
+const JobRow = z.object({ expertId: Id, from: z.number(), to: z.number() });
+
+/** Accepted jobs of a tenant that are looked at, those that begin first: ten of each of two thousand workers. */
+const JOBS_MAX = 20_000;
+
+/** When experts are at jobs that they have accepted and have not done, from the departure to the end of the work, in seconds since 1970. */
+export const jobsOf = (
+  db: Queryable,
+  { tenantId, hours }: { tenantId: bigint; hours: number },
+): Promise<z.infer<typeof JobRow>[]> =>
+  many(
+    db,
+    JobRow,
+    Prisma.sql`
+      select o.expert_id as "expertId", extract(epoch from lower(o.busy))::float8 as "from", extract(epoch from upper(o.busy))::float8 as "to"
+      from (select app.clock_now() as now) clock
+      join offers o on o.tenant_id = ${tenantId} and o.state = 'ACCEPTED'
+        and o.busy && tstzrange(clock.now, clock.now + make_interval(hours => ${hours}::int))
+      order by lower(o.busy), o.id limit ${JOBS_MAX}`,
+  );
+
 const WorkRow = z.object({
   batchId: Id,
   /** Its tasks, or the decisions where their answers disagree, which wait elsewhere. */

@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../platform/rows.js';
+import { HORIZON_HOURS } from './moments.js';
 import type { Prepared } from './outlook.js';
-import { type Person, peopleOf, weeksSince } from './supply.sql.js';
+import type { Span } from './presence.js';
+import { jobsOf, type Person, peopleOf, weeksSince } from './supply.sql.js';
 
 /** An expert, and when they have worked. */
 export interface Worker {
   readonly person: Person;
   /** Seconds worked in each of the past hours, the last one having just ended; at most eight weeks. */
   readonly seconds: Uint16Array;
+  /** When they will be at jobs that they have accepted, in hours since the hour began in which we are. */
+  readonly elsewhere?: readonly Span[] | undefined;
 }
 
 const HOURS_A_WEEK = 168;
@@ -18,6 +22,8 @@ const WEEK_MS = HOURS_A_WEEK * HOUR_MS;
 const PEOPLE_MS = 15_000;
 /** What was drawn is good for so long: work goes on, and who is there hardly changes. */
 const DRAWN_MS = 60_000;
+/** Accepted jobs are read again after as long, for what was drawn is drawn anew where they are others. */
+const JOBS_MS = DRAWN_MS;
 /** Rows that were being written while it was read last may have older times; one that took longer is read when it is written again. */
 const OVERLAP_MS = 5_000;
 const TENANTS_MAX = 50;
@@ -27,6 +33,9 @@ interface Kept {
   /** Another one whenever they or what they may do are otherwise. */
   version: number;
   peopleAt: number;
+  /** Times at accepted jobs by expert, in hours since 1970; and when that was read. */
+  jobs: ReadonlyMap<bigint, readonly Span[]>;
+  jobsAt: number;
   readThrough: Date;
   readonly weeks: Map<bigint, Map<number, Uint16Array>>;
   /** What was drawn of them, and when. */
@@ -62,7 +71,11 @@ function createSupply() {
       tenants.set(tenantId, kept);
       forget(tenants);
       await refresh(db, tenantId, { kept, now });
-      const workers = kept.people.map((person) => ({ person, seconds: hoursOf(kept, person, now) }));
+      const workers = kept.people.map((person) => ({
+        person,
+        seconds: hoursOf(kept, person, now),
+        elsewhere: elsewhereOf(kept, person, now),
+      }));
       return { workers, version: kept.version };
     },
     /** What was drawn of a tenant's experts under the same key lately, else what is drawn now. */
@@ -97,6 +110,8 @@ const newlyKept = (): Kept => ({
   people: [],
   version: 0,
   peopleAt: Number.NEGATIVE_INFINITY,
+  jobs: new Map(),
+  jobsAt: Number.NEGATIVE_INFINITY,
   readThrough: new Date(0),
   weeks: new Map(),
   drawn: null,
@@ -132,6 +147,12 @@ async function refresh(
     kept.people = people;
     kept.peopleAt = now.getTime();
   }
+  if (Math.abs(now.getTime() - kept.jobsAt) >= JOBS_MS) {
+    const jobs = spansOf(await jobsOf(db, { tenantId, hours: HORIZON_HOURS }));
+    kept.version += isDeepStrictEqual(jobs, kept.jobs) ? 0 : 1;
+    kept.jobs = jobs;
+    kept.jobsAt = now.getTime();
+  }
   const fromWeek = Math.floor(now.getTime() / WEEK_MS) - WEEKS;
   const since = new Date(Math.min(kept.readThrough.getTime(), now.getTime()) - OVERLAP_MS);
   for (const { expertId, weeks: written } of await weeksSince(db, { tenantId, since, fromWeek })) {
@@ -159,6 +180,28 @@ function asBefore(people: readonly Person[], before: readonly Person[]): readonl
   return now.length === before.length && now.every((person, place) => person === before[place])
     ? before
     : now;
+}
+
+/** By expert, in order; what overlaps is one: whoever has several hands is there once. */
+function spansOf(jobs: Awaited<ReturnType<typeof jobsOf>>): Map<bigint, Span[]> {
+  const found = new Map<bigint, Span[]>();
+  for (const { expertId, ...seconds } of jobs) {
+    const own = found.get(expertId) ?? [];
+    found.set(expertId, own);
+    const [from, to] = [(seconds.from * 1_000) / HOUR_MS, (seconds.to * 1_000) / HOUR_MS];
+    const last = own.at(-1);
+    if (last !== undefined && from <= last.to) {
+      own[own.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+    } else {
+      own.push({ from, to });
+    }
+  }
+  return found;
+}
+
+function elsewhereOf({ jobs }: Kept, { expertId }: Person, now: Date): Span[] | undefined {
+  const hour = Math.floor(now.getTime() / HOUR_MS);
+  return jobs.get(expertId)?.map(({ from, to }) => ({ from: from - hour, to: to - hour }));
 }
 
 function hoursOf({ weeks, hours }: Kept, { expertId, createdAt }: Person, now: Date): Uint16Array {

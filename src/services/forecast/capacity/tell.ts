@@ -23,6 +23,8 @@ export interface WorkOutlook {
   readonly total: Figures;
   /** And for each skill of them by itself, with how likely those suffice for it by the deadline; null without one. */
   readonly skills: readonly (Figures & { readonly skillId: bigint; readonly chance: number | null })[];
+  /** And for its own class alone. */
+  readonly alone: Figures & { readonly chance: number | null };
   /** Hours that are left for it by the deadline, after what is served before it: the mean. */
   readonly availableHours: number;
   /** In each future hours that would have to come more until the deadline, and the share of its work that is too much. */
@@ -67,20 +69,22 @@ export function tell(work: Work, drawn: readonly Drawn[], known: Known): WorkOut
   };
   const figures = (of: readonly number[]) =>
     figuresOf(known.futures, { classes: new Set(of), work, before, until });
+  const withChance = (of: readonly number[]) => ({
+    ...figures(of),
+    chance: work.deadlineSeconds === null ? null : chanceOf(new Set(of), { work, drawn, before, ...known }),
+  });
+  const alone = withChance([work.workClass]);
   return {
     id: work.id,
     work,
-    ownExperts: figures([work.workClass]).experts,
+    ownExperts: alone.experts,
     worlds,
     rawSeconds: within(shareOf(raw, 0.5), HORIZON_HOURS * HOUR),
     rawSpread: Math.log(Math.max(1, shareOf(raw, 0.9)) / Math.max(1, shareOf(raw, 0.1))) / FOUR_FIFTHS,
     binding: classes,
     total: figures(classes),
-    skills: bySkill(classes, known.skills).map(([skillId, of]) => ({
-      skillId,
-      ...figures(of),
-      chance: work.deadlineSeconds === null ? null : chanceOf(new Set(of), { work, drawn, before, ...known }),
-    })),
+    skills: bySkill(classes, known.skills).map(([skillId, of]) => ({ skillId, ...withChance(of) })),
+    alone,
     availableHours: drawn.reduce((sum, one) => sum + one.availableHours, 0) / drawn.length,
     short,
     missingHours: work.deadlineSeconds === null ? null : hoursAsked(short.hours),

@@ -31,7 +31,7 @@ const FinishedRow = z.object({
 
 /**
  * For each batch the finished ones that it is compared with, as they were when they passed the same share of their answers: of its
- * own project, and of its customer's other projects of the same task type. Oldest end first, other projects before its own.
+ * own project, and of its customer's other projects of the same task type. None that went on after its end. Oldest end first, other projects before its own.
  */
 export const finishedLike = (
   db: Queryable,
@@ -54,12 +54,12 @@ export const finishedLike = (
       cross join lateral (
         select l.* from (
           (select f.batch_id, f.ended_at, true as is_own from forecasts f
-           where f.tenant_id = a.tenant_id and f.project_id = a.project_id and f.ended_at is not null
+           where f.tenant_id = a.tenant_id and f.project_id = a.project_id and f.ended_at is not null and f.reopened_at is null
            order by f.ended_at desc limit ${LEARNED_MAX})
           union all
           (select o.batch_id, o.ended_at, false from (
              select f.* from forecasts f
-             where f.tenant_id = a.tenant_id and f.customer_id = a.customer_id and f.ended_at is not null
+             where f.tenant_id = a.tenant_id and f.customer_id = a.customer_id and f.ended_at is not null and f.reopened_at is null
              order by f.ended_at desc limit ${LOOKED_THROUGH}) o
            join projects p on p.tenant_id = o.tenant_id and p.id = o.project_id
            where o.project_id <> a.project_id and p.task_type_id = a.task_type_id
@@ -81,7 +81,7 @@ const LOGGED_AFTER_HALF = 20;
 
 /**
  * For each batch whether the forecasts of its project's finished ones have held, in the order of their ends: of each the first
- * from half-way on. One that passed half-way between two looks counts too, and none counts twice.
+ * from half-way on. One that passed half-way between two looks counts too, none counts twice, and none that went on after its end.
  */
 export const heldOf = (db: Queryable, compared: readonly Compared[]): Promise<z.infer<typeof HeldRow>[]> =>
   many(
@@ -93,7 +93,7 @@ export const heldOf = (db: Queryable, compared: readonly Compared[]): Promise<z.
       join batches b on b.tenant_id = a.tenant_id and b.id = a.batch_id
       cross join lateral (
         select f.held, f.ended_at from (
-          select distinct on (l.batch_id) l.held, l.ended_at, l.finished from (
+          select distinct on (l.batch_id) l.batch_id, l.held, l.ended_at, l.finished from (
             select * from forecast_log
             where tenant_id = a.tenant_id and project_id = b.project_id and ended_at is not null and share >= 50
             order by ended_at desc limit ${LEARNED_MAX * LOGGED_AFTER_HALF}
@@ -101,6 +101,8 @@ export const heldOf = (db: Queryable, compared: readonly Compared[]): Promise<z.
           order by l.batch_id, l.made_at, l.id
         ) f
         where f.finished > 0
+          and not exists (
+            select from forecasts r where r.tenant_id = a.tenant_id and r.batch_id = f.batch_id and r.reopened_at is not null)
         order by f.ended_at desc limit ${LEARNED_MAX}
       ) h
       group by a.batch_id`,

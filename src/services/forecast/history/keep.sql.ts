@@ -72,8 +72,9 @@ export interface Outcome {
   readonly tenantId: bigint;
   readonly id: bigint;
   readonly endedAt: Date;
-  readonly crpsSeconds: number;
-  readonly pinballSeconds: readonly number[];
+  /** Null, as the next, of one that said never. */
+  readonly crpsSeconds: number | null;
+  readonly pinballSeconds: readonly number[] | null;
   readonly brier: number | null;
   readonly held: boolean;
   readonly afterMedian: boolean;
@@ -91,7 +92,7 @@ export const scoreForecasts = (db: Queryable, outcomes: readonly Outcome[]): Pro
       where l.tenant_id = o."tenantId" and l.id = o.id`,
   );
 
-/** Takes back what became of the forecasts of batches that go on, or ended later than was thought. */
+/** Takes back what became of the forecasts of batches whose end did not last. */
 export const unscore = (db: Queryable, batches: readonly BatchName[]): Promise<void> =>
   run(
     db,
