@@ -489,7 +489,7 @@ export type ForecastConfidence =
 export type ForecastWith = {
   /** Another deadline. */
   deadline?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Open tasks less; fewer than there are. */
+  /** Open tasks less, of a project’s batches alike; fewer than there are. Who adjudicates decides of tasks: those decisions are none. */
   dropTasks?: InputMaybe<Scalars['Int']['input']>;
   /** Experts more; at most 20 kinds. */
   extraExperts?: InputMaybe<Array<ExtraExpertsInput>>;
