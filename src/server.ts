@@ -94,7 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 function createApp({ config, log }: ServerOptions, base: Base): App {
-  const { db, hub, redis, idKey, payloads, secrets, telemetry, dispatch } = base;
+  const { db, hub, revocation, redis, idKey, payloads, secrets, telemetry, dispatch } = base;
   const { registry } = telemetry;
   openAdmission(db, { limits: config.admission, metrics: createAdmissionMetrics(registry) });
   return {
@@ -108,7 +108,7 @@ function createApp({ config, log }: ServerOptions, base: Base): App {
     ids: createIdCodec(idKey),
     payloads,
     secrets,
-    live: createLive({ db, hub, cursorSecret: idKey }),
+    live: createLive({ db, hub, revocation, cursorSecret: idKey }),
     dispatch,
     inStage: createStages(registry),
     production: config.mode === 'production',

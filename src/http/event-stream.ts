@@ -21,6 +21,13 @@ import { HttpProblem } from './problem.js';
 const PING_MS = 12_000;
 /** A client that reads nothing for so long is cut off. */
 const STUCK_MS = 20_000;
+/**
+ * A response ends after about so long, for its client to come back: one that has vanished without a word would be written to until the
+ * system gives it up, a quarter of an hour.
+ */
+const LIFE_MS = 300_000;
+/** A client whose response we end has so long to take what was written to it last. */
+const GOODBYE_MS = 1_000;
 /** When to come back after the response has ended: spread, for a server that stops ends all of them at once. */
 const RETRY_MS = 2_000;
 
@@ -29,9 +36,14 @@ interface EventStreamLimits {
   readonly aViewerMax: number;
   /** Streams of this process (default 20,000). */
   readonly max: number;
+  /** How long one lasts, half of it more or less (default 5 minutes). */
+  readonly lifeMs: number;
 }
 
-const LIMITS: EventStreamLimits = { aViewerMax: 20, max: 20_000 };
+const LIMITS: EventStreamLimits = { aViewerMax: 20, max: 20_000, lifeMs: LIFE_MS };
+
+/** Why a response ended that has lasted long enough: its client did not get lost. */
+const AGED = new Error('This response has lasted long enough');
 
 /** Answers subscriptions as server-sent events. */
 export class EventStreams {
@@ -70,20 +82,28 @@ export class EventStreams {
     }
     const leave = this.#enter(`${viewer.tenantId}/${viewer.identityId}`);
     const gone = new AbortController();
-    const end = () => {
-      gone.abort();
-      res.end();
+    const end = (why?: Error) => {
+      gone.abort(why);
+      endSoon(res);
     };
-    this.#open.add(end);
-    const stopWatching = this.parts.revocation.watch(viewer, end);
+    const stop = () => end();
+    this.#open.add(stop);
+    const stopWatching = this.parts.revocation.watch(viewer, stop);
+    const aged = setTimeout(() => end(AGED), jitter(this.#limits.lifeMs));
+    // At once: what is still read for it holds nobody's place.
+    const release = () => {
+      clearTimeout(aged);
+      this.#open.delete(stop);
+      stopWatching();
+      leave();
+    };
+    gone.signal.addEventListener('abort', release, { once: true });
     res.once('close', () => gone.abort());
     try {
       const context = createContext(app, viewer, { signal: gone.signal, lastEventId: asked.lastEventId });
       await stream({ exchange, asked, context, gone: gone.signal, connected: this.parts.connected });
     } finally {
-      this.#open.delete(end);
-      stopWatching();
-      leave();
+      gone.abort();
       res.end();
     }
   }
@@ -112,6 +132,13 @@ export class EventStreams {
   }
 }
 
+/** Ends a response; a client that does not take the rest of it is cut off. */
+function endSoon(res: ServerResponse): void {
+  res.end();
+  const late = setTimeout(() => res.destroy(), GOODBYE_MS);
+  res.once('close', () => clearTimeout(late));
+}
+
 /** One operation that is to be streamed. */
 interface Streaming {
   readonly exchange: Exchange;
@@ -136,6 +163,10 @@ async function stream(streaming: Streaming): Promise<void> {
   const mask = maskError(exchange.app);
   const results = await resultsOf(streaming, mask).catch((error: unknown) => ({ errors: [mask(error)] }));
   const { res } = exchange;
+  if (gone.aborted) {
+    await (Symbol.asyncIterator in results ? results.return?.() : undefined);
+    return;
+  }
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -143,15 +174,17 @@ async function stream(streaming: Streaming): Promise<void> {
     'X-Content-Type-Options': 'nosniff',
   });
   const pings = setInterval(() => void res.write(':\n\n'), PING_MS);
+  gone.addEventListener('abort', () => clearInterval(pings));
   try {
     await write(res, `retry: ${Math.round(jitter(RETRY_MS))}\n\n`, gone);
     if (Symbol.asyncIterator in results) {
       const leave = connected.opened(context.viewer, 'streams');
-      let isOver = false;
+      const lost = () => leave(gone.reason === AGED);
+      gone.addEventListener('abort', lost);
       try {
-        isOver = await writeItems(res, { items: results, gone, mask });
+        leave(await writeItems(res, { items: results, gone, mask }));
       } finally {
-        leave(isOver);
+        lost();
       }
     } else {
       await write(res, `event: next\ndata: ${JSON.stringify(results)}\n\n`, gone);
@@ -204,6 +237,9 @@ interface Items {
 async function writeItems(res: ServerResponse, { items, gone, mask }: Items): Promise<boolean> {
   const leave = () => void items.return?.();
   gone.addEventListener('abort', leave, { once: true });
+  if (gone.aborted) {
+    leave();
+  }
   try {
     for await (const { text, cursor } of items) {
       await write(res, `id: ${cursor}\nevent: next\ndata: ${text}\n\n`, gone);

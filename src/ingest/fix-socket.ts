@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { CLOSE } from '../live/close-codes.js';
+import { CLOSE, GOODBYE } from '../live/close-codes.js';
 import { refusalOf } from '../live/websocket.js';
 import type { Viewer } from '../services/access/viewer.js';
 import type { Fixes } from '../services/dispatch/fixes/open-fixes.js';
@@ -62,6 +62,7 @@ export function createFixSockets(options: FixSocketOptions): FixSockets {
     noServer: true,
     maxPayload: MESSAGE_BYTES_MAX,
     perMessageDeflate: false,
+    ...GOODBYE,
   });
   const sessions = new Set<Session>();
   const socketsOf = new Map<string, number>();
@@ -147,15 +148,9 @@ function look(sessions: ReadonlySet<Session>): void {
   }
 }
 
-const GRACE_MS = 2_000;
-
 function leave(socket: WebSocket): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => socket.terminate(), GRACE_MS);
-    socket.once('close', () => {
-      clearTimeout(late);
-      resolve();
-    });
+    socket.once('close', () => resolve());
     socket.close(CLOSE.goingAway, 'Going away');
   });
 }

@@ -19,6 +19,8 @@ export interface SessionLockOptions {
   readonly name: string;
   /** Any two locks of a database need different numbers. */
   readonly key: number;
+  /** The connection is taken for dead when a statement is not answered for so long (default 35 s). */
+  readonly answerMs?: number;
 }
 
 /**
@@ -47,26 +49,45 @@ export function createSessionLock(options: SessionLockOptions): SessionLock {
       application_name: options.name,
       options: SERVER_OPTIONS,
       connectionTimeoutMillis: CONNECT_LIMIT_MS,
-      query_timeout: ANSWER_LIMIT_MS,
+      query_timeout: options.answerMs ?? ANSWER_LIMIT_MS,
       keepAlive: true,
     });
-    const forget = () => {
-      if (session === client) {
-        session = null;
-        held = false;
-      }
-    };
     // Without a listener a connection that dies while idle would end the process.
-    client.on('error', forget);
-    client.on('end', forget);
+    client.on('error', () => forget(client));
+    client.on('end', () => forget(client));
     await client.connect();
     return client;
+  }
+
+  function forget(client: pg.Client): void {
+    if (session === client) {
+      session = null;
+      held = false;
+    }
+  }
+
+  /** pg goes on waiting for what was not answered in time, and so would every statement behind it: that session is given up. */
+  function asking(client: pg.Client): Queryable {
+    const db = pgQueryable(client);
+    return {
+      async $queryRaw<T>(query: TemplateStringsArray | Prisma.Sql): Promise<T> {
+        try {
+          return await db.$queryRaw<T>(query);
+        } catch (error) {
+          if (isUnanswered(error)) {
+            forget(client);
+            client.end().catch(() => undefined); // With a statement under way it destroys the connection.
+          }
+          throw error;
+        }
+      },
+    };
   }
 
   return {
     async acquire() {
       session ??= await connect();
-      const db = pgQueryable(session);
+      const db = asking(session);
       if (!held) {
         held = (await one(db, LockRow, tryLock(options.key))).locked;
       }
@@ -80,6 +101,10 @@ export function createSessionLock(options: SessionLockOptions): SessionLock {
     },
   };
 }
+
+/** (pg gives it no code.) */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout';
 
 const LockRow = z.object({ locked: z.boolean() });
 const tryLock = (key: number) =>

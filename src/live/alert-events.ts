@@ -12,7 +12,7 @@ import { type StreamEvent, untold } from '../services/events/stream.js';
 import { customerAlerts, DISPATCH_ALERTS, STAFF_ALERTS, WORK_ALERTS } from '../services/events/streams.js';
 import { withScope } from '../services/platform/database.js';
 import { isAlsoExpert } from '../services/quality/gold/access.js';
-import { requireRole } from './authorisation.js';
+import { requireRole, untilExpert } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
 import { sharedValue } from './shared-values.js';
@@ -52,7 +52,8 @@ export async function alertEvents(
   requireRole(viewer, ['CUSTOMER', 'ANALYST', 'DISPATCHER', 'OPERATOR']);
   const inScope = <T>(work: Parameters<typeof withScope<T>>[2]) => withScope(parts.db, scopeOf(viewer), work);
   const withoutGold = await inScope((tx) => isAlsoExpert(tx, viewer));
-  const source = { tenantId: viewer.tenantId, stream: streamOf(viewer, withoutGold) };
+  const stream = streamOf(viewer, withoutGold);
+  const source = { tenantId: viewer.tenantId, stream };
   const reader = parts.hub.open(source, null);
   return subscription({
     reader,
@@ -66,6 +67,7 @@ export async function alertEvents(
       yield CURRENT;
     },
     change: sharedValue('alertEvents', eventOfStream),
+    until: stream === STAFF_ALERTS ? untilExpert(parts, viewer) : undefined,
   });
 }
 

@@ -2,6 +2,8 @@ import { type Role, scopeOf, type Viewer } from '../services/access/viewer.js';
 import { type Database, withScope } from '../services/platform/database.js';
 import type { Beginnings } from './beginnings.js';
 import { SubscriptionError } from './errors.js';
+import type { LiveParts } from './parts.js';
+import type { Ending } from './subscription.js';
 
 interface Parts {
   readonly db: Database;
@@ -66,3 +68,13 @@ export async function requireExpert(
   }
   return expertId;
 }
+
+/** Ends what was begun by somebody who may not act as an expert, soon after they may: who hears of gold must not meet it. */
+export const untilExpert =
+  ({ revocation }: Pick<LiveParts, 'revocation'>, viewer: Viewer): Ending =>
+  (end) =>
+    revocation.watchNoExpert(viewer, () => end(hearsOfGold()));
+
+/** Of whoever may act as an expert. */
+export const hearsOfGold = (): SubscriptionError =>
+  new SubscriptionError('FORBIDDEN', 'Whoever may act as an expert may not hear of gold.');

@@ -16,7 +16,7 @@ import type { Coalesce } from './event-queue.js';
 import { beginTelling, letGoOfOld } from './held-back.js';
 import { keyOf, Pages } from './pages.js';
 import { createRepeatingTask, type RepeatingTask } from './repeating-task.js';
-import { StreamReader } from './stream-reader.js';
+import { isAhead, StreamReader } from './stream-reader.js';
 
 /** Streams as this node's subscribers read them. */
 export interface LiveHub {
@@ -160,16 +160,25 @@ class Hub implements LiveHub {
     }
   }
 
-  /** Where PostgreSQL says that a stream stands. */
-  #move(head: StreamHead): void {
+  /**
+   * Where PostgreSQL says that a stream stands, asked when `before` had been offered. What had been offered and is not there any more was
+   * lost with a restore, and a restored database begins a new epoch: also of a stream in which nothing happens.
+   */
+  #move(head: StreamHead, before: Position | null): void {
     const feed = this.#feeds.get(keyOf(head));
-    if (feed === undefined || feed.offered === null || head.epoch < feed.offered.epoch) {
+    if (feed === undefined || feed.offered === null) {
       return;
     }
-    if (head.epoch > feed.offered.epoch) {
-      feed.offered = { epoch: head.epoch, seq: 0 };
+    const { epoch, seq } = head;
+    if (epoch > feed.offered.epoch || (before !== null && isAhead(before, head))) {
+      feed.offered = { epoch, seq };
+      this.#pages.forget(feed.source);
+      for (const reader of feed.readers) {
+        reader.restart();
+      }
+    } else if (epoch === feed.offered.epoch) {
+      this.#hear(head);
     }
-    this.#hear(head);
   }
 
   async #readMoved(): Promise<void> {
@@ -247,23 +256,23 @@ class Hub implements LiveHub {
     for (const feed of some) {
       this.#toLookAt.delete(feed);
     }
+    const before = some.map((feed) => feed.offered);
     const heads = await this.#store.heads(some.map((feed) => feed.source)).catch((error: unknown) => {
       for (const feed of some.filter(({ readers }) => readers.size > 0)) {
         this.#toLookAt.add(feed);
       }
       throw error;
     });
-    for (const head of heads) {
-      this.#move(head);
-    }
+    heads.forEach((head, index) => void this.#move(head, before[index] ?? null));
   }
 
   async #locate(feed: Feed): Promise<Position> {
+    const before = feed.offered;
     const head = await this.#heads.ask(feed.source);
     if (feed.offered === null) {
       feed.offered = { epoch: head.epoch, seq: head.seq };
     } else {
-      this.#move(head);
+      this.#move(head, before);
     }
     return { epoch: head.epoch, seq: head.seq };
   }

@@ -73,6 +73,15 @@ export class Pages {
     }
   }
 
+  /** To be called when a stream began anew. */
+  forget(source: StreamName): void {
+    const key = keyOf(source);
+    const shared = this.#shared.get(key);
+    if (shared !== undefined) {
+      this.#forget(key, shared);
+    }
+  }
+
   #forget(key: string, pages: SharedPages): void {
     this.#shared.delete(key);
     this.#bytes -= pages.size;

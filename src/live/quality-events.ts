@@ -6,9 +6,8 @@ import { withScope } from '../services/platform/database.js';
 import { isAlsoExpert } from '../services/quality/gold/access.js';
 import { skillsBelowBars, standingsOf } from '../services/quality/reads/expert-quality.js';
 import { FINDING_KINDS } from '../services/quality/watching/findings.js';
-import { requireProject, requireRole } from './authorisation.js';
+import { hearsOfGold, requireProject, requireRole, untilExpert } from './authorisation.js';
 import { createCursorCodec } from './cursor.js';
-import { SubscriptionError } from './errors.js';
 import type { LiveParts } from './parts.js';
 import { sharedValue } from './shared-values.js';
 import { type LiveItem, subscription } from './subscription.js';
@@ -88,16 +87,18 @@ export async function qualityEvents(
       yield NOTHING;
     },
     change: sharedValue('qualityEvents', eventOf),
+    until: isStaff(viewer) ? untilExpert(parts, viewer) : undefined,
   });
 }
 
 async function refuseExperts({ db, beginnings }: LiveParts, viewer: Viewer): Promise<void> {
-  const isStaff = viewer.role === 'ANALYST' || viewer.role === 'OPERATOR';
   const look = () => withScope(db, scopeOf(viewer), (tx) => isAlsoExpert(tx, viewer));
-  if (isStaff && (await beginnings.inTurn(viewer, look))) {
-    throw new SubscriptionError('FORBIDDEN', 'Whoever may act as an expert may not hear of gold.');
+  if (isStaff(viewer) && (await beginnings.inTurn(viewer, look))) {
+    throw hearsOfGold();
   }
 }
+
+const isStaff = ({ role }: Viewer): boolean => role === 'ANALYST' || role === 'OPERATOR';
 
 async function streamOf(parts: LiveParts, viewer: Viewer, projectId: bigint | null): Promise<string> {
   if (projectId === null && viewer.role !== 'CUSTOMER') {

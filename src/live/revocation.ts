@@ -1,12 +1,15 @@
 import type { Logger } from 'pino';
 import { revokedOf, type Standing } from '../services/access/standing.js';
+import type { Viewer } from '../services/access/viewer.js';
 import type { Database } from '../services/platform/database.js';
 import { createRepeatingTask } from './repeating-task.js';
 
-/** Sees to it that nobody goes on listening in a role that was taken from them. */
+/** Sees to it that nobody goes on listening in a role that was taken from them, nor to gold in one that they came to have. */
 export interface RevocationWatch {
   /** Calls `onRevoked`, once, soon after the viewer's role is gone. @returns what stops watching */
-  watch(viewer: Standing, onRevoked: () => void): () => void;
+  watch(viewer: Viewer, onRevoked: () => void): () => void;
+  /** The same for somebody who was let in because they are no expert beside: also soon after they are. */
+  watchNoExpert(viewer: Viewer, onRevoked: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -20,7 +23,7 @@ interface Watched {
   readonly listeners: Set<() => void>;
 }
 
-/** Looks every few seconds whether those who listen still have their roles: all of them by one statement. */
+/** Looks every few seconds whether those who listen still may: all of them by one statement. */
 export function createRevocationWatch({ db, log }: { db: Database; log: Logger }): RevocationWatch {
   const all = new Map<string, Watched>();
   let toLookAt: Watched[] = [];
@@ -51,22 +54,27 @@ export function createRevocationWatch({ db, log }: { db: Database; log: Logger }
       looking.run();
     }
   }, LOOK_EVERY_MS).unref();
+
+  function watch(standing: Standing, onRevoked: () => void): () => void {
+    const { tenantId, identityId, role, customerId, expertId, noExpert } = standing;
+    const key = `${tenantId} ${identityId} ${role} ${customerId} ${expertId} ${noExpert}`;
+    const watched = all.get(key) ?? {
+      standing: { tenantId, identityId, role, customerId, expertId, noExpert },
+      listeners: new Set(),
+    };
+    all.set(key, watched);
+    watched.listeners.add(onRevoked);
+    return () => {
+      watched.listeners.delete(onRevoked);
+      if (watched.listeners.size === 0 && all.get(key) === watched) {
+        all.delete(key);
+      }
+    };
+  }
+
   return {
-    watch({ tenantId, identityId, role, customerId, expertId }, onRevoked) {
-      const key = `${tenantId} ${identityId} ${role} ${customerId} ${expertId}`;
-      const watched = all.get(key) ?? {
-        standing: { tenantId, identityId, role, customerId, expertId },
-        listeners: new Set(),
-      };
-      all.set(key, watched);
-      watched.listeners.add(onRevoked);
-      return () => {
-        watched.listeners.delete(onRevoked);
-        if (watched.listeners.size === 0 && all.get(key) === watched) {
-          all.delete(key);
-        }
-      };
-    },
+    watch: (viewer, onRevoked) => watch({ ...viewer, noExpert: false }, onRevoked),
+    watchNoExpert: (viewer, onRevoked) => watch({ ...viewer, noExpert: true }, onRevoked),
     async close() {
       clearInterval(timer);
       await looking.stop();

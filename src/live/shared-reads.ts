@@ -1,4 +1,5 @@
 import type { Position } from '../services/events/stream.js';
+import { isAhead } from './stream-reader.js';
 
 interface Kept {
   readonly at: Position;
@@ -16,6 +17,8 @@ interface Topic {
 export interface SharedRead<T> {
   /** The state as of a position of its stream or later. Whoever asks for the same gets the same object. */
   read(at: Position): Promise<T>;
+  /** What is kept of later than this is of a past that is no more: the stream began anew. */
+  restart(at: Position): void;
   /** To be called once, when the subscriber leaves. */
   leave(): void;
 }
@@ -48,6 +51,11 @@ export class SharedReads {
           });
         }
         return topic.kept.value as Promise<T>;
+      },
+      restart(at) {
+        if (topic.kept !== null && isAhead(topic.kept.at, at)) {
+          topic.kept = null;
+        }
       },
       leave: () => {
         topic.readers -= 1;

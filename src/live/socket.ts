@@ -29,8 +29,6 @@ export interface SocketOptions {
 /** What one socket may leave unread, at two pings in a row, before it is cut. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
 const INTERNAL_ERROR = 4500;
-/** How long a peer that is cut off has for what was sent to it last. */
-const CUT_OFF_MS = 1_000;
 
 /**
  * Wraps a socket for graphql-ws. `send` resolves when the bytes have left the process, so that a subscription is asked
@@ -62,7 +60,7 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
     close: (code, reason) => socket.close(code, reason),
     onMessage(listener) {
       socket.on('message', (data) => {
-        // One that we have closed goes on receiving until its peer has answered that, or half a minute: nobody is behind it any more.
+        // One that we have closed goes on receiving until its peer has answered that, or is cut off: nobody is behind it any more.
         if (socket.readyState !== socket.OPEN) {
           return;
         }
@@ -105,7 +103,8 @@ function keepAlive(socket: WebSocket, pingMs: number): void {
     const isFull = socket.bufferedAmount > UNREAD_BYTES_MAX;
     if (!answered || (isFull && wasFull)) {
       clearInterval(pings);
-      cutOff(socket);
+      // It is told why, for whoever reads again later: what the system has taken of it is delivered still.
+      socket.close(...TOO_SLOW);
       return;
     }
     answered = false;
@@ -116,11 +115,4 @@ function keepAlive(socket: WebSocket, pingMs: number): void {
     answered = true;
   });
   socket.once('close', () => clearInterval(pings));
-}
-
-/** Says why, for whoever reads again later: what the system has taken of it is delivered still. */
-function cutOff(socket: WebSocket): void {
-  socket.close(...TOO_SLOW);
-  const end = setTimeout(() => socket.terminate(), CUT_OFF_MS);
-  socket.once('close', () => clearTimeout(end));
 }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Viewer } from '../services/access/viewer.js';
 import type { Position } from '../services/events/stream.js';
 import { type CursorCodec, createCursorCodec } from './cursor.js';
@@ -84,11 +83,15 @@ async function* items<T>(plan: StatePlan<T>): AsyncGenerator<LiveItem<T>, undefi
       if (moved === 'lost') {
         reset = true;
         skipped = eventsBetween(before, reader.position);
+        shared.restart(reader.position);
       }
     }
     const at = reader.position;
     const beganMs = performance.now();
-    const value = await shared.read(at);
+    const value = await unlessClosed(reader, () => shared.read(at));
+    if (value === CLOSED) {
+      return;
+    }
     restMs = Math.max(WINDOW_MS, REST_PER_COST * (performance.now() - beganMs));
     yield { cursor: cursors.encode(at), reset, skipped, value };
     isDue = false;
@@ -109,11 +112,43 @@ async function nextMove(reader: StreamReader, restMs: number): Promise<'moved' |
   if (event === null) {
     return 'closed';
   }
-  await wait(Math.max(0, restUntil - performance.now()), undefined, { ref: false });
+  await rest(reader, restUntil - performance.now());
+  if (!reader.isOpen) {
+    return reader.ending() ?? 'closed';
+  }
   if (event === 'lost' || event === 'overrun') {
     await reader.start(null);
     return 'lost';
   }
   reader.skip();
   return 'moved';
+}
+
+/** A rest, which ends early where the reader is closed. */
+function rest(reader: StreamReader, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(end, Math.max(0, ms)).unref();
+    const stop = reader.whenClosed(end);
+  });
+}
+
+const CLOSED = Symbol('closed');
+
+/** What is read, unless the reader is closed meanwhile: then nothing of it is told. Throws what it was closed with. */
+async function unlessClosed<T>(reader: StreamReader, read: () => Promise<T>): Promise<T | typeof CLOSED> {
+  if (reader.isOpen) {
+    const value = await new Promise<T | typeof CLOSED>((resolve, reject) => {
+      const stop = reader.whenClosed(() => resolve(CLOSED));
+      read().then(resolve, reject).finally(stop);
+    });
+    if (reader.isOpen) {
+      return value;
+    }
+  }
+  return reader.ending() ?? CLOSED;
 }

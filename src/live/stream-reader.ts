@@ -14,6 +14,8 @@ export interface ReaderSource {
   leave(): void;
 }
 
+const NOWHERE: Position = { epoch: 0, seq: 0 };
+
 /**
  * One subscriber's way through one stream: each event once, in order, without a gap.
  *
@@ -26,11 +28,12 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
   readonly #queue: EventQueue;
   #state: 'waiting' | 'reading' | 'live' | 'lost' | 'overrun' | 'ended' = 'waiting';
   /** The last event that is in the queue or was handed out. */
-  #tail: Position = { epoch: 0, seq: 0 };
+  #tail: Position = NOWHERE;
   /** Ends the wait of a `next`; null where none waits for the hub. */
   #wake: (() => void) | null = null;
   #take: ((event: StreamEvent) => boolean) | null = null;
   #failure: Error | null = null;
+  #onClosed: (() => void) | null = null;
   /** The last event handed out, or where the reader began. */
   position: Position = this.#tail;
 
@@ -70,8 +73,8 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
         this.position = { epoch: event.epoch, seq: event.seq };
         return event;
       }
-      if (this.#state === 'ended') {
-        return this.#ending();
+      if (!this.isOpen) {
+        return this.ending();
       }
       if (this.#state === 'lost' || this.#state === 'overrun') {
         return this.#state;
@@ -113,6 +116,15 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
     }
   }
 
+  /** The stream began anew: what waits, and where the reader stands, is of a past that is no more. */
+  restart(): void {
+    if (this.#state === 'live' || this.#state === 'reading') {
+      this.#queue.clear();
+      this.position = NOWHERE;
+      this.#turn('lost');
+    }
+  }
+
   /** Ends the reader at once: what waits is dropped, and a pending `next` resolves (or throws `failure`). */
   close(failure: Error | null = null): void {
     if (this.#state !== 'ended') {
@@ -120,10 +132,25 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
       this.#queue.clear();
       this.#source.leave();
       this.#turn('ended');
+      this.#onClosed?.();
     }
   }
 
-  #ending(): null {
+  /** Whether it has not been closed. */
+  get isOpen(): boolean {
+    return this.#state !== 'ended';
+  }
+
+  /** Calls back when it is closed, for one who waits for something else than its events. @returns what stops that */
+  whenClosed(call: () => void): () => void {
+    this.#onClosed = call;
+    return () => {
+      this.#onClosed = null;
+    };
+  }
+
+  /** What `next` of a reader that was closed comes to: null, or it throws what it was closed with. */
+  ending(): null {
     if (this.#failure !== null) {
       throw this.#failure;
     }

@@ -5,6 +5,9 @@ import { SubscriptionError } from './errors.js';
 import type { HandedItems, ItemSource } from './handed.js';
 import type { StreamReader } from './stream-reader.js';
 
+/** Watches for something else that ends a subscription. @returns what stops that */
+export type Ending = (end: (why: SubscriptionError) => void) => () => void;
+
 /** One item of a subscription. */
 export interface LiveItem<T> {
   /** `after:` this, a later subscription goes on without gap or repeat. */
@@ -29,6 +32,8 @@ export interface SubscriptionPlan<T> {
   readonly state: (signal: AbortSignal) => AsyncIterable<T>;
   /** What a subscriber may see of an event; null: nothing. */
   readonly change: (event: StreamEvent) => T | null;
+  /** What ends it, beside the token. */
+  readonly until?: Ending | undefined;
 }
 
 /**
@@ -36,10 +41,11 @@ export interface SubscriptionPlan<T> {
  * then all changes after that.
  *
  * Ends when the consumer returns it, when the reader is closed, and, with a {@link SubscriptionError}, when the token
- * ends or the consumer is too slow.
+ * ends, when what it is let last until comes, or when the consumer is too slow.
  */
 export function subscription<T>(plan: SubscriptionPlan<T>): HandedItems<LiveItem<T>> {
-  return endingWith(new Items(plan), plan);
+  const stopWatching = plan.until?.((why) => plan.reader.close(why));
+  return endingWith(new Items(plan), plan, stopWatching);
 }
 
 /** Items that come from `reader`, ended when the token ends or the consumer leaves; `onEnd` then. */
@@ -93,8 +99,11 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
     for (;;) {
       if (this.#state !== null) {
         const item = await this.#state.next();
-        if (!item.done) {
+        if (!item.done && reader.isOpen) {
           return item;
+        }
+        if (!item.done) {
+          this.return().catch(() => undefined); // Their token has ended while it was read: nothing of it is told.
         }
         this.#state = null;
         this.#leaving = null;
@@ -169,7 +178,8 @@ function tooSlow(cursor: string): SubscriptionError {
 
 /** How many events lie between two positions of a stream; null where it began anew in between. */
 export function eventsBetween(from: Position, to: Position): number | null {
-  return from.epoch === to.epoch ? Math.min(SKIPPED_MAX, to.seq - from.seq) : null;
+  const isLater = from.epoch === to.epoch && from.seq <= to.seq;
+  return isLater ? Math.min(SKIPPED_MAX, to.seq - from.seq) : null;
 }
 
 /** The largest Int of GraphQL. */
@@ -183,8 +193,8 @@ function expired(): SubscriptionError {
 }
 
 /**
- * A generator's own `return` waits for its pending `next`, which may wait for an event that never comes. This one closes
- * first, so that whoever leaves is gone at once.
+ * A generator's own `return` waits for its pending `next`, which may wait for an event that never comes, or for a state that is read for
+ * long. This one closes first and waits for nothing, so that whoever leaves is gone at once.
  */
 function endable<T>(generator: Source<T>, close: () => void): HandedItems<T> {
   return {
@@ -203,11 +213,12 @@ function endable<T>(generator: Source<T>, close: () => void): HandedItems<T> {
     },
     async return() {
       close();
-      return generator.return(undefined);
+      generator.return(undefined).catch(() => undefined);
+      return { done: true, value: undefined };
     },
     async throw(error) {
       close();
-      await generator.return(undefined);
+      generator.return(undefined).catch(() => undefined);
       throw error;
     },
     [Symbol.asyncIterator]() {

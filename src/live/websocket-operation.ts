@@ -30,6 +30,8 @@ export interface Session {
   viewer?: Viewer;
   /** What runs under each id: who completes an operation may use its id again at once, before the old one has ended. */
   readonly running: Map<string, Place>;
+  /** What runs at all: also what its client has completed and has not ended yet. */
+  readonly atOnce: Set<Place>;
   /** Aborted when the socket has gone. */
   readonly gone: AbortController;
   /** To be called when the client has begun. */
@@ -56,17 +58,36 @@ export interface Place {
   readonly session: Session;
 }
 
+/** Lets an operation in among those that run at once on its socket. @returns whether there was room */
+export function enter(place: Place, max: number): boolean {
+  const { atOnce } = place.session;
+  const hasRoom = atOnce.size < max;
+  if (hasRoom) {
+    atOnce.add(place);
+  }
+  return hasRoom;
+}
+
+/** Makes room for another one. */
+export function runsNoMore(place: Place): void {
+  place.session.atOnce.delete(place);
+}
+
 /** Gives an operation its id, and waits for the rest of it. Never resolves where another took the id meanwhile. */
 export async function taking<T>(place: Place, rest: () => T): Promise<Awaited<T>> {
   const { id, session } = place;
   session.running.set(id, place);
   try {
     const got = await rest();
-    return isRunning(place) ? got : await NEVER;
+    if (isRunning(place)) {
+      return got;
+    }
   } catch (error) {
     leave(place);
     throw error;
   }
+  runsNoMore(place);
+  return NEVER;
 }
 
 /** Runs a query or a mutation. */
@@ -76,6 +97,7 @@ export async function run(args: ExecutionArgs, { log }: { log: Logger }): Promis
   const result = await (prepared.end?.watching(execute) ?? execute()).catch((error: unknown) => ({
     errors: [told(error, log)],
   }));
+  runsNoMore(prepared.place);
   return leave(prepared.place) ? result : NEVER;
 }
 
@@ -113,14 +135,17 @@ export async function subscribe(
     if (Symbol.asyncIterator in items) {
       return await inPlace(items, place);
     }
+    runsNoMore(place);
     return leave(place) ? items : NEVER;
   } catch (error) {
+    runsNoMore(place);
     return leave(place) ? { errors: [mask(error)] } : NEVER;
   }
 }
 
 async function inPlace(items: EncodedItems, place: Place): Promise<AsyncIterableIterator<never>> {
   if (!isRunning(place)) {
+    runsNoMore(place);
     await items.return?.();
     return NEVER;
   }
@@ -177,18 +202,21 @@ function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never>
 
   return {
     next: () =>
-      push().then(end, (error: unknown) => {
-        if (!isTooSlow(error)) {
-          if (!leave(place)) {
-            return NEVER;
+      push()
+        .finally(() => runsNoMore(place))
+        .then(end, (error: unknown) => {
+          if (!isTooSlow(error)) {
+            if (!leave(place)) {
+              return NEVER;
+            }
+            throw error;
           }
-          throw error;
-        }
-        socket.close(...TOO_SLOW);
-        return end();
-      }),
+          socket.close(...TOO_SLOW);
+          return end();
+        }),
     async return() {
       hasEnded = true;
+      runsNoMore(place);
       leave(place);
       await items.return?.();
       return OVER;

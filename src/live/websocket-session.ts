@@ -12,12 +12,14 @@ import { KnownSubscriptions, type Valid } from './known-subscriptions.js';
 import type { SharedExecution } from './live-operation.js';
 import { queryEnd } from './query-end.js';
 import {
+  enter,
   failure,
   type OperationEngine,
   type Place,
   type Prepared,
   type PreparedArgs,
   run,
+  runsNoMore,
   type Session,
   subscribe,
   taking,
@@ -63,11 +65,13 @@ export function sessionRules(options: SessionOptions): ServerOptions<Record<stri
     onSubscribe: (connection, id, payload) => prepare(connection, { id, payload }, { ...options, known }),
     execute: (args) => run(args, options),
     subscribe: (args) => subscribe(args, options),
-    onClose: ({ extra }, code) => {
-      extra.end?.(code === NORMAL || code === LEAVING);
-      extra.gone.abort();
-    },
   };
+}
+
+/** To be called as soon as a socket has gone: nothing that still ends on it holds anybody's place. */
+export function endSession({ end, gone }: Session, code: number): void {
+  end?.(code === NORMAL || code === LEAVING);
+  gone.abort();
 }
 
 /** With these a client says that it wants no more, and a browser that its page is left. */
@@ -141,27 +145,24 @@ async function prepare(
   { id, payload }: { id: string; payload: SubscribePayload },
   options: SessionOptions & { known: KnownSubscriptions },
 ): Promise<PreparedArgs | readonly GraphQLError[]> {
+  const { viewer } = extra;
+  if (viewer === undefined) {
+    return [failure('UNAUTHENTICATED', 'Nobody was let in on this socket.')];
+  }
+  const place: Place = { id, session: extra };
+  const max = options.subscriptionsMax;
+  if (!enter(place, max)) {
+    return [failure('TOO_MANY_SUBSCRIPTIONS', `At most ${max} operations at once on a socket.`)];
+  }
   try {
-    if (extra.viewer === undefined) {
-      return [failure('UNAUTHENTICATED', 'Nobody was let in on this socket.')];
-    }
-    if (Object.keys(subscriptions).length > options.subscriptionsMax) {
-      return [
-        failure(
-          'TOO_MANY_SUBSCRIPTIONS',
-          `At most ${options.subscriptionsMax} operations at once on a socket.`,
-        ),
-      ];
-    }
-    const { viewer } = extra;
     const end = viewer.role === 'ANALYST' ? queryEnd(extra.gone.signal, () => id in subscriptions) : null;
     const context = options.contextFor(viewer, end?.signal ?? extra.gone.signal);
     const found = documentOf(payload, { viewer, context, options });
     if ('errors' in found) {
+      runsNoMore(place);
       return found.errors;
     }
     const { engine, schema, document } = found;
-    const place: Place = { id, session: extra };
     const { query, variables, operationName } = payload;
     const prepared: Prepared = { place, execute: engine?.execute ?? null, live: { query, viewer }, end };
     const contextValue = await taking(place, () => engine?.contextFactory() ?? context);
@@ -174,6 +175,7 @@ async function prepare(
       contextValue,
     };
   } catch (error) {
+    runsNoMore(place);
     return [told(error, options.log)];
   }
 }

@@ -3,10 +3,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { CLOSE } from './close-codes.js';
+import { CLOSE, GOODBYE } from './close-codes.js';
 import { openSocket } from './socket.js';
 import type { Session } from './websocket-operation.js';
-import { type SessionOptions, sessionRules } from './websocket-session.js';
+import { endSession, type SessionOptions, sessionRules } from './websocket-session.js';
 
 export interface WebSocketLimits {
   /** Time for the first message (default 3 s). */
@@ -21,8 +21,6 @@ export interface WebSocketLimits {
   readonly socketsAViewerMax: number;
   /** Sockets of this process (default 20,000). */
   readonly socketsMax: number;
-  /** How long a client has to say goodbye when the server stops (default 2 s). */
-  readonly drainMs: number;
 }
 
 const LIMITS: WebSocketLimits = {
@@ -32,7 +30,6 @@ const LIMITS: WebSocketLimits = {
   subscriptionsMax: 50,
   socketsAViewerMax: 5,
   socketsMax: 20_000,
-  drainMs: 2_000,
 };
 
 export interface WebSocketOptions
@@ -65,6 +62,7 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
     // Compression keeps some hundred KiB a socket; our messages are short.
     perMessageDeflate: false,
     handleProtocols,
+    ...GOODBYE,
   });
   const protocol = makeServer(sessionRules({ ...options, ...limits }));
   let draining = false;
@@ -87,9 +85,10 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
       setMaxListeners(0, gone.signal); // one for each operation that waits
       const port = openSocket(socket, { stream, log: options.log, pingMs: limits.pingMs });
       const begun = awaitBeginning(socket, limits.initMs);
-      const extra: Session = { socket, port, request, gone, begun, running: new Map() };
+      const extra: Session = { socket, port, request, gone, begun, running: new Map(), atOnce: new Set() };
       const closed = protocol.opened(port, extra);
       socket.once('close', (code, reason) => {
+        endSession(extra, code);
         closed(code, String(reason)).catch((error: unknown) => {
           options.log.error({ err: error }, 'websocket.close_failed');
         });
@@ -101,7 +100,7 @@ export function attachWebSocket(http: Server, options: WebSocketOptions): WebSoc
     count: () => sockets.clients.size,
     async close() {
       draining = true;
-      await drain(sockets, limits.drainMs);
+      await drain(sockets);
     },
   };
 }
@@ -147,15 +146,11 @@ function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }
 
-async function drain(sockets: WebSocketServer, graceMs: number): Promise<void> {
+async function drain(sockets: WebSocketServer): Promise<void> {
   const gone = [...sockets.clients].map(
     (socket) =>
       new Promise<void>((resolve) => {
-        const late = setTimeout(() => socket.terminate(), graceMs);
-        socket.once('close', () => {
-          clearTimeout(late);
-          resolve();
-        });
+        socket.once('close', () => resolve());
         socket.close(CLOSE.goingAway, 'Going away');
       }),
   );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { overSocket } from './support/sockets.js';
 import { makeApiWorld } from './support/world.js';
 
 // A role that is taken away ends what listens in it, and nothing else.
@@ -51,4 +52,47 @@ test('taking a role away closes its sockets and streams; those of others go on',
   expect(ofOperator.closedWith()).toBeNull();
   expect((await others.read()).done).toBe(false);
   await others.cancel();
+});
+
+/** Lets who acts in a role of a tenant act as an expert, too. */
+async function alsoExpert(tenantId: bigint, role: 'ANALYST' | 'OPERATOR'): Promise<void> {
+  await db.admin.query(
+    `with expert as (insert into experts (tenant_id, handle) values ($1, $2) returning id)
+     insert into identity_roles (tenant_id, identity_id, role, expert_id)
+     select $1, r.identity_id, 'EXPERT', expert.id from identity_roles r, expert where r.tenant_id = $1 and r.role = $2`,
+    [tenantId, role],
+  );
+}
+
+test('staff who come to act as experts hear no more of gold, and of everything else as before', async () => {
+  const world = await makeApiWorld(api, { tasks: 0 });
+  const alerts = 'subscription { alertEvents { kind } }';
+  const listen = (token: string, query: string) => overSocket(api, token, { query });
+  await alsoExpert(world.tenantId, 'ANALYST');
+  const ofAnalyst = listen(world.analyst, alerts);
+  const [quality, ofOperator] = ['subscription { qualityEvents { kind } }', alerts].map((query) =>
+    listen(world.operator, query),
+  );
+  for (const items of [ofAnalyst, quality, ofOperator]) {
+    expect(Object.values((await items?.next())?.value.data)).toEqual([{ kind: 'CURRENT' }]);
+  }
+  await alsoExpert(world.tenantId, 'OPERATOR');
+  const refused = [expect.objectContaining({ extensions: { code: 'FORBIDDEN' } })];
+  await expect(quality?.next()).rejects.toEqual(refused);
+  await expect(ofOperator?.next()).rejects.toEqual(refused);
+  // Of what is not about gold they go on hearing, and the analyst, who was known to be one, has heard of it all along.
+  const again = listen(world.operator, alerts);
+  expect((await again.next()).value.data.alertEvents).toEqual({ kind: 'CURRENT' });
+  await db.admin.query(
+    `select app.raise_alert($1, 'SKILL_SHORT', 'skill/1', 'WARNING', 'Nobody is there.', '{}')`,
+    [world.tenantId],
+  );
+  for (const items of [ofAnalyst, again]) {
+    expect((await items.next()).value.data.alertEvents).toEqual({ kind: 'RAISED' });
+  }
+  await expect(
+    listen(world.operator, 'subscription { qualityEvents { kind } }').next(),
+  ).resolves.toMatchObject({
+    value: { errors: [{ extensions: { code: 'FORBIDDEN' } }] },
+  });
 });

@@ -20,7 +20,7 @@ test('a beginning tells alerts as their stream does up to there: nothing twice, 
   const bus = createLocalBus();
   const node = startNode({ db: ctx.database, bus, sequencer: false });
   nodes.push(node);
-  const live = createLive({ db: ctx.database, hub: node.hub, cursorSecret: 'secret' });
+  const live = createLive(node.parts);
   const raise = (kind: string) =>
     ctx.admin.query(`select app.raise_alert($1, $2, 'skill/1', 'WARNING', 'Nobody is there.', '{}')`, [
       world.tenantId,
@@ -35,6 +35,10 @@ test('a beginning tells alerts as their stream does up to there: nothing twice, 
     ctx.admin.query(`select app.resolve_alert($1, $2, 'skill/1')`, [world.tenantId, kind]);
 
   const viewer = viewerOf(world, 'OPERATOR');
+  await ctx.admin.query(
+    `insert into identity_roles (tenant_id, identity_id, role) values ($1, $2, 'OPERATOR')`,
+    [world.tenantId, viewer.identityId],
+  );
   const told = async (
     items: AsyncIterator<{ value: { kind: string; alertKind: string | null } }>,
     count: number,

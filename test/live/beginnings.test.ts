@@ -18,7 +18,7 @@ afterEach(async () => {
 function live(sequencer: boolean) {
   const node = startNode({ db: ctx.database, bus: createLocalBus(), sequencer });
   nodes.push(node);
-  return createLive({ db: ctx.database, hub: node.hub, cursorSecret: 'secret' });
+  return createLive(node.parts);
 }
 
 test('what many ask at once is answered to each by their own rights', async () => {

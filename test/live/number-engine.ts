@@ -7,8 +7,10 @@ import {
   GraphQLString,
 } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { LiveHub } from '../../src/live/hub.js';
+import type { LiveParts } from '../../src/live/parts.js';
+import { watchState } from '../../src/live/state-subscription.js';
 import type { LiveItem } from '../../src/live/subscription.js';
+import type { Viewer } from '../../src/services/access/viewer.js';
 import { numbersOf } from './streams.js';
 import type { World } from './world.js';
 
@@ -28,15 +30,42 @@ export function masked(error: unknown): GraphQLError {
   return isTold ? error : new GraphQLError('Unexpected error.');
 }
 
-/** An engine with one stream of numbers, and some ways to go wrong. */
-export function numberEngine(hub: LiveHub, { tenantId }: World) {
+/** Who holds this lock exclusively (`pg_advisory_lock`) holds up all reads of {@link countOf}. */
+export const HOLD_UP = 4_711;
+
+/** How many numbers a stream has. */
+export async function countOf(
+  { db }: Pick<LiveParts, 'db'>,
+  { tenantId }: { tenantId: bigint },
+): Promise<number> {
+  const { rows } = await db.systemPool.query(
+    `with held as materialized (select pg_advisory_xact_lock_shared($2))
+     select count(e.tenant_id)::int as n from held left join stream_events e on e.tenant_id = $1`,
+    [String(tenantId), HOLD_UP],
+  );
+  return rows[0].n;
+}
+
+/** How many numbers the stream of a viewer's tenant has, then each time that there are more. */
+export const countsOf = (parts: LiveParts, viewer: Viewer, after: string | null = null) =>
+  watchState(parts, viewer, { name: 'count', stream: 's', after, read: () => countOf(parts, viewer) });
+
+/** An engine with one stream of numbers, told one by one and as a state, and some ways to go wrong. */
+export function numberEngine(parts: LiveParts, world: World) {
+  const { tenantId } = world;
   const numbers = (_: unknown, { after }: { after?: string }) =>
-    numbersOf(hub, { tenantId, after: after ?? null });
+    numbersOf(parts.hub, { tenantId, after: after ?? null });
   const boom = () => {
     throw new Error('the password is hunter2');
   };
   const schema = new GraphQLSchema({
-    query: new GraphQLObjectType({ name: 'Query', fields: { hello: { ...text, resolve: () => 'hi' } } }),
+    query: new GraphQLObjectType({
+      name: 'Query',
+      fields: {
+        hello: { ...text, resolve: () => 'hi' },
+        count: { type: GraphQLInt, resolve: () => countOf(parts, world) },
+      },
+    }),
     subscription: new GraphQLObjectType({
       name: 'Subscription',
       fields: {
@@ -44,6 +73,13 @@ export function numberEngine(hub: LiveHub, { tenantId }: World) {
           type: new GraphQLNonNull(NumberItem),
           args: { after: { type: GraphQLString } },
           subscribe: numbers,
+          resolve: (item: unknown) => item,
+        },
+        counts: {
+          type: new GraphQLNonNull(NumberItem),
+          args: { after: { type: GraphQLString } },
+          subscribe: (_, { after }: { after?: string }, { viewer }: { viewer: Viewer }) =>
+            countsOf(parts, viewer, after),
           resolve: (item: unknown) => item,
         },
         boom: { ...text, subscribe: boom },

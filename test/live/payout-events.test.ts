@@ -23,7 +23,7 @@ test('what is booked but not told yet is not in the first balance: amounts add u
   const bus = createLocalBus();
   const listening = startNode({ db: ctx.database, bus, sequencer: false });
   nodes.push(listening);
-  const live = createLive({ db: ctx.database, hub: listening.hub, cursorSecret: 'secret' });
+  const live = createLive(listening.parts);
   const viewer = viewerOf(world, 'OPERATOR');
   const whose = { expertId: world.experts[0]?.expertId ?? null };
   const book = async () => {
@@ -60,7 +60,7 @@ test('balances come in each currency, and go on where an event of before does no
   const world = await makeWorld(ctx.admin, { tasks: 3, experts: 1 });
   const node = startNode({ db: ctx.database, bus: createLocalBus(), sequencer: false });
   nodes.push(node);
-  const live = createLive({ db: ctx.database, hub: node.hub, cursorSecret: 'secret' });
+  const live = createLive(node.parts);
   const expertId = world.experts[0]?.expertId ?? null;
   await answer(world);
   await ctx.admin.query(PAID_IN_OTHERS, [world.tenantId, expertId]);

@@ -1,9 +1,13 @@
 import type pg from 'pg';
 import { createSequencer } from '../../src/jobs/sequencer.js';
+import { createBeginnings } from '../../src/live/beginnings.js';
 import { createCursorCodec } from '../../src/live/cursor.js';
 import type { Coalesce } from '../../src/live/event-queue.js';
 import type { HandedItems } from '../../src/live/handed.js';
 import { createLiveHub, type LiveHub } from '../../src/live/hub.js';
+import type { LiveParts } from '../../src/live/parts.js';
+import { createRevocationWatch } from '../../src/live/revocation.js';
+import { SharedReads } from '../../src/live/shared-reads.js';
 import { type LiveItem, subscription } from '../../src/live/subscription.js';
 import type { EventBus } from '../../src/services/events/bus.js';
 import type { Database } from '../../src/services/platform/database.js';
@@ -13,6 +17,7 @@ import { silentLog } from './waiting.js';
 export interface Node {
   readonly hub: LiveHub;
   readonly bus: EventBus;
+  readonly parts: LiveParts;
   stop(): Promise<void>;
 }
 
@@ -26,6 +31,7 @@ export function startNode({
   sequencer?: boolean;
 }): Node {
   const hub = createLiveHub({ db, bus, log: silentLog });
+  const revocation = createRevocationWatch({ db, log: silentLog });
   const job = createSequencer({ db, bus, log: silentLog });
   if (sequencer) {
     job.start();
@@ -33,8 +39,17 @@ export function startNode({
   return {
     hub,
     bus,
+    parts: {
+      db,
+      hub,
+      revocation,
+      sharedReads: new SharedReads(),
+      beginnings: createBeginnings(db),
+      cursorSecret: 'secret',
+    },
     async stop() {
       await hub.close();
+      await revocation.close();
       await job.stop();
     },
   };

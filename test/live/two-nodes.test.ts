@@ -5,6 +5,7 @@ import { createSequencer } from '../../src/jobs/sequencer.js';
 import { createLiveHub, type LiveHub } from '../../src/live/hub.js';
 import type { LeaseEvent } from '../../src/live/lease-events.js';
 import { createLive, type Live } from '../../src/live/live.js';
+import { createRevocationWatch } from '../../src/live/revocation.js';
 import type { LiveItem } from '../../src/live/subscription.js';
 import { createLocalBus, createRedisBus, type EventBus } from '../../src/services/events/bus.js';
 import { type Database, openDatabase } from '../../src/services/platform/database.js';
@@ -38,6 +39,7 @@ function fullNode({ redis, jobs }: { redis: string | null; jobs: boolean }): Ful
     redis === null ? null : connectRedis({ url: redis, prefix: 'test', log: silentLog });
   const bus = connection === null ? createLocalBus() : createRedisBus({ redis: connection, log: silentLog });
   const hub = createLiveHub({ db, bus, log: silentLog });
+  const revocation = createRevocationWatch({ db, log: silentLog });
   const parts = { db, bus, log: silentLog };
   const running = jobs ? [createSequencer(parts), createLeaseAlarms(parts), createRisk(parts)] : [];
   for (const job of running) {
@@ -46,11 +48,12 @@ function fullNode({ redis, jobs }: { redis: string | null; jobs: boolean }): Ful
   opened.push(async () => {
     await Promise.all(running.map((job) => job.stop()));
     await hub.close();
+    await revocation.close();
     bus.close();
     await connection?.close();
     await db.close();
   });
-  return { db, bus, hub, live: createLive({ db, hub, cursorSecret: 'secret' }) };
+  return { db, bus, hub, live: createLive({ db, hub, revocation, cursorSecret: 'secret' }) };
 }
 
 async function until(

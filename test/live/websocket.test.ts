@@ -1,92 +1,13 @@
 // @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Client, createClient } from 'graphql-ws';
-import { afterEach, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
-import { SubscriptionError } from '../../src/live/errors.js';
-import type { LiveHub } from '../../src/live/hub.js';
-import { attachWebSocket, type WebSocketLimits, type WebSockets } from '../../src/live/websocket.js';
-import { createLocalBus, type EventBus } from '../../src/services/events/bus.js';
+import { describe, expect, test } from 'vitest';
 import { useTestDb } from '../support/db.js';
-import { handshake, openBareSocket } from './bare-socket.js';
-import { masked, numberEngine } from './number-engine.js';
-import { appendNumbers, startNode, upTo } from './streams.js';
-import { silentLog } from './waiting.js';
-import { makeWorld, viewerOf, type World } from './world.js';
+import { handshake } from './bare-socket.js';
+import { type Site, useSites } from './site.js';
+import { appendNumbers, upTo } from './streams.js';
 
 const ctx = useTestDb();
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) {
-    await close();
-  }
-});
-
-interface Site {
-  readonly url: string;
-  readonly hub: LiveHub;
-  readonly bus: EventBus;
-  readonly sockets: WebSockets;
-  readonly world: World;
-}
-
-async function site(
-  limits: Partial<WebSocketLimits> = {},
-  shared?: { world: World; bus: EventBus },
-): Promise<Site> {
-  const world = shared?.world ?? (await makeWorld(ctx.admin));
-  const bus = shared?.bus ?? createLocalBus();
-  const node = startNode({ db: ctx.database, bus, sequencer: shared === undefined });
-  const http = createServer();
-  const yoga = numberEngine(node.hub, world);
-  const sockets = attachWebSocket(http, {
-    path: '/graphql',
-    allowedOrigins: ['https://app.example.org'],
-    log: silentLog,
-    limits,
-    mask: masked,
-    shared: { contextFor: (viewer) => ({ viewer }), note: async () => undefined },
-    onRevoked: () => () => undefined,
-    onOpened: () => () => undefined,
-    contextFor: (viewer) => ({ viewer }),
-    engineFor: (context) => yoga.getEnveloped(context as never) as never,
-    async authenticate(authorization) {
-      if (!authorization?.startsWith('Bearer ')) {
-        throw new SubscriptionError('UNAUTHENTICATED', 'Send a token.');
-      }
-      const [, lifeMs] = authorization.split(' ');
-      return { ...viewerOf(world, 'CUSTOMER'), expiresAtMs: Date.now() + Number(lifeMs) };
-    },
-  });
-  await once(http.listen(0, '127.0.0.1'), 'listening');
-  opened.push(async () => {
-    await sockets.close();
-    await node.stop();
-    http.close();
-  });
-  const { port } = http.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${port}/graphql`, hub: node.hub, bus, sockets, world };
-}
-
-function client(url: string, { lifeMs = 600_000 }: { lifeMs?: number } = {}): Client {
-  const made = createClient({
-    url,
-    webSocketImpl: WebSocket,
-    retryAttempts: 0,
-    lazy: true,
-    connectionParams: { authorization: `Bearer ${lifeMs}` },
-  });
-  opened.push(() => made.dispose());
-  return made;
-}
-
-async function socket(url: string, options: { init?: boolean } = {}) {
-  const made = await openBareSocket(url, options);
-  opened.push(() => made.raw.terminate());
-  return made;
-}
+const { site, client, socket } = useSites(ctx);
 
 const NUMBERS = 'subscription { numbers { n cursor } }';
 const append = ({ bus, world }: Site, numbers: readonly number[]) =>

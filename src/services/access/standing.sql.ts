@@ -4,11 +4,15 @@ import { many, type Queryable } from '../platform/rows.js';
 import type { Viewer } from './viewer.js';
 
 /** Somebody in a role, as it was when they were let in. */
-export type Standing = Pick<Viewer, 'tenantId' | 'identityId' | 'role' | 'customerId' | 'expertId'>;
+export interface Standing
+  extends Pick<Viewer, 'tenantId' | 'identityId' | 'role' | 'customerId' | 'expertId'> {
+  /** They were let in because they could not act as an expert beside: it ends where they can. */
+  readonly noExpert: boolean;
+}
 
 const text = (id: bigint | null): string | null => (id === null ? null : String(id));
 
-/** Which of these nobody has any more, as indices from 0. */
+/** Which of these do not hold any more, as indices from 0. */
 export const revokedOf = async (db: Queryable, all: readonly Standing[]): Promise<number[]> => {
   const rows = await many(
     db,
@@ -17,12 +21,15 @@ export const revokedOf = async (db: Queryable, all: readonly Standing[]): Promis
       select s.n from unnest(
           ${all.map(({ tenantId }) => text(tenantId))}::bigint[], ${all.map(({ identityId }) => text(identityId))}::bigint[],
           ${all.map(({ role }) => role)}::text[], ${all.map(({ customerId }) => text(customerId))}::bigint[],
-          ${all.map(({ expertId }) => text(expertId))}::bigint[])
-        with ordinality as s(tenant_id, identity_id, role, customer_id, expert_id, n)
+          ${all.map(({ expertId }) => text(expertId))}::bigint[], ${all.map(({ noExpert }) => noExpert)}::boolean[])
+        with ordinality as s(tenant_id, identity_id, role, customer_id, expert_id, no_expert, n)
       where not exists (
         select from identity_roles r
         where r.tenant_id = s.tenant_id and r.identity_id = s.identity_id and r.role = s.role
-          and r.customer_id is not distinct from s.customer_id and r.expert_id is not distinct from s.expert_id)`,
+          and r.customer_id is not distinct from s.customer_id and r.expert_id is not distinct from s.expert_id)
+        or s.no_expert and exists (
+        select from identity_roles r
+        where r.tenant_id = s.tenant_id and r.identity_id = s.identity_id and r.role = 'EXPERT')`,
   );
   return rows.map(({ n }) => n - 1);
 };

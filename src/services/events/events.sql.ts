@@ -59,17 +59,17 @@ export const trimEvents = (
       from app.trim_events(interval '24 hours', 100000, ${events}::int, ${streams}::int, ${from.tenantId}::bigint, ${from.stream}) t`,
   );
 
-/** Where streams stand, in the order given. A stream that never had an event stands before its first one. */
+/** Where streams stand, in the order given: before its first event one that had none yet, ever or since a restore of the database. */
 export const headsOf = (db: Queryable, streams: readonly StreamName[]): Promise<StreamHead[]> =>
   many(
     db,
     HeadRow,
     Prisma.sql`
-      select w.tenant_id as "tenantId", w.stream, coalesce(s.epoch, ep.epoch) as "epoch", coalesce(s.head_seq, 0) as "seq"
+      select w.tenant_id as "tenantId", w.stream, ep.epoch, coalesce(s.head_seq, 0) as "seq"
       from unnest(${streams.map((s) => String(s.tenantId))}::bigint[], ${streams.map((s) => s.stream)}::text[])
         with ordinality as w(tenant_id, stream, n)
       cross join stream_epoch ep
-      left join streams s on s.tenant_id = w.tenant_id and s.stream = w.stream
+      left join streams s on s.tenant_id = w.tenant_id and s.stream = w.stream and s.epoch = ep.epoch
       order by w.n`,
   );
 

@@ -9,7 +9,7 @@ export type { Position, StreamEvent, StreamName } from './stream-types.js';
 
 /** Streams as PostgreSQL has them, of every tenant: whoever reads has asked first whether the viewer may. */
 export interface StreamStore {
-  /** Where streams stand, in the order given. One that never had an event stands before its first. */
+  /** Where streams stand, in the order given: before its first event one that had none yet in this epoch. */
   heads(streams: readonly StreamName[]): Promise<StreamHead[]>;
   /** Numbered events after each of some positions, of their epochs, in order, at most `limitEach` of each. */
   afterEach(froms: readonly (StreamName & Position)[], limitEach: number): Promise<FoundEvent[]>;
