@@ -49,7 +49,9 @@ async function lasting(lifeMs: number) {
   return { url: `http://127.0.0.1:${port}`, eventStreams, connected };
 }
 
-test('a response ends without completion when it has lasted long enough: its client comes back and has missed nothing', async () => {
+test('a response ends without completion when it has lasted long enough: its client comes back and has missed nothing', {
+  timeout: 60_000,
+}, async () => {
   const world = await makeApiWorld(api, { tasks: 1 });
   const [expert] = world.experts;
   const { url, eventStreams } = await lasting(1_000);

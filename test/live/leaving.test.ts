@@ -80,7 +80,7 @@ describe('a socket that has gone', () => {
 });
 
 describe('operations at once on a socket', () => {
-  test('are those that run, also where their client has completed them', async () => {
+  test('are those that run, also where their client has completed them', { timeout: 60_000 }, async () => {
     const one = await site({ subscriptionsMax: 2 });
     await holdUpReads();
     const { subscribe, send, message } = await socket(one.url);

@@ -25,7 +25,9 @@ const append = (to: Node, what: { tenantId: bigint; numbers: readonly number[] }
   appendNumbers(ctx.database.systemPool, to.bus, what);
 const values = <T>(items: { value: T }[]) => items.map((item) => item.value);
 
-test('those who follow a quiet stream start afresh, once, when the database is restored under a running node', async () => {
+test('those who follow a quiet stream start afresh, once, when the database is restored under a running node', {
+  timeout: 60_000,
+}, async () => {
   const one = node();
   const tenantId = await tenant();
   const items = numbersOf(one.hub, { tenantId });
