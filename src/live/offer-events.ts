@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { scopeOf, type Viewer } from '../services/access/viewer.js';
+import type { Viewer } from '../services/access/viewer.js';
 import { liveOffers, OFFER_STATES, type OfferState } from '../services/dispatch/reads.js';
 import type { StreamEvent } from '../services/events/stream.js';
 import { workerOffers } from '../services/events/streams.js';
-import { withScope } from '../services/platform/database.js';
-import { requireRole } from './authorisation.js';
-import { createCursorCodec } from './cursor.js';
-import { SubscriptionError } from './errors.js';
+import { ownStream } from './own-stream.js';
 import type { LiveParts } from './parts.js';
-import { sharedValue } from './shared-values.js';
-import { type LiveItem, subscription } from './subscription.js';
+import type { LiveItem } from './subscription.js';
 
 /** What became of an offer. Of an item that says that all present ones have been told everything is null. */
 export interface OfferEvent {
@@ -25,31 +21,23 @@ export interface OfferEventArgs {
 }
 
 /** The offers of the worker who asks: those that stand, then an item without one, then what becomes of them and what comes. */
-export async function offerEvents(
-  { db, hub, cursorSecret }: LiveParts,
+export function offerEvents(
+  parts: LiveParts,
   viewer: Viewer,
   { after = null }: OfferEventArgs,
 ): Promise<AsyncIterableIterator<LiveItem<OfferEvent>>> {
-  requireRole(viewer, ['EXPERT']);
-  const { tenantId, expertId } = viewer;
-  if (expertId === null) {
-    throw new SubscriptionError('NOT_FOUND', 'Nobody is offered anything.');
-  }
-  const source = { tenantId, stream: workerOffers(expertId) };
-  return subscription({
-    reader: hub.open(source, null),
-    cursors: createCursorCodec(cursorSecret, source),
-    after,
-    expiresAtMs: viewer.expiresAtMs,
-    async *state() {
-      yield* await withScope(db, scopeOf(viewer), liveOffers);
-      yield CURRENT;
-    },
-    change: sharedValue('offerEvents', eventOfStream),
-  });
+  return ownStream(parts, viewer, { ...OWN, after });
 }
 
 const CURRENT: OfferEvent = { offerId: null, jobId: null, state: null, at: null, expiresAt: null };
+
+const OWN = {
+  name: 'offerEvents',
+  stream: workerOffers,
+  present: liveOffers,
+  current: CURRENT,
+  change: eventOfStream,
+} as const;
 
 const Id = z.int().pipe(z.coerce.bigint());
 const Body = z.object({
