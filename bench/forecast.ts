@@ -21,7 +21,7 @@ import { type Beside, RUNS, type Slowdown, slowdownBy } from './forecast/beside.
 import { makeForecastWorld } from './forecast/world.js';
 
 // What forecasts and analysts cost: a million tasks (--size), 200 projects, 3,000 experts with overlapping skills. Prints a
-// table and, last, one line of JSON: oneP95Ms allSeconds claimSlowdown analystSlowdown.
+// table and, last, one line of JSON: oneP95Ms allSeconds claimSlowdown analystSlowdown, and analystStatementsSlowdown beside it.
 
 const SIZE = 1_000_000;
 const ONES = 100;
@@ -29,7 +29,7 @@ const ONES = 100;
 interface Row {
   readonly what: string;
   readonly value: number | null;
-  readonly max: number;
+  readonly max?: number;
   readonly note?: string;
 }
 
@@ -54,8 +54,10 @@ async function main(): Promise<void> {
       ? await timeForecasts(machine, world)
       : { oneP95Ms: null, allSeconds: null };
     const claimSlowdown = parts.includes('claims') ? await slowByForecasts(world, cycles) : null;
-    const analystSlowdown = parts.includes('analysts') ? await slowByAnalysts(world, cycles) : null;
-    console.log(JSON.stringify({ ...times, claimSlowdown, analystSlowdown }));
+    const byAnalysts = parts.includes('analysts')
+      ? await slowByAnalysts(world, cycles)
+      : { analystSlowdown: null, analystStatementsSlowdown: null };
+    console.log(JSON.stringify({ ...times, claimSlowdown, ...byAnalysts }));
   } finally {
     await machine.stop();
   }
@@ -66,9 +68,9 @@ function say(row: Row): number | null {
   return row.value === null ? null : Math.round(row.value * 1_000) / 1_000;
 }
 
-function sayLost(what: string, { share, aloneMs, besideMs }: Slowdown): number | null {
+function sayLost(what: string, { share, aloneMs, besideMs }: Slowdown, max?: number): number | null {
   const note = `claims p99 ${aloneMs.toFixed(0)} -> ${besideMs.toFixed(0)} ms`;
-  return say({ what, value: share, max: 0.1, note });
+  return say({ what, value: share, note, ...(max === undefined ? {} : { max }) });
 }
 
 /** Each forecast is computed anew and stored, as the job does it. */
@@ -166,7 +168,7 @@ async function slowByForecasts(world: World, cycles: number): Promise<number | n
   const db = openDatabase({ url: world.url });
   try {
     const lost = await slowdownBy({ db, world, cycles }, forecasting(db));
-    return sayLost('claims fewer while the job forecasts', lost);
+    return sayLost('claims fewer while the job forecasts', lost, 0.1);
   } finally {
     await db.close();
   }
@@ -189,7 +191,7 @@ const forecasting =
     await job.stop();
   };
 
-async function slowByAnalysts(world: World, cycles: number): Promise<number | null> {
+async function slowByAnalysts(world: World, cycles: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-bench-data-'));
   const config = loadConfig({}, { TOUCHSTONE_DATA_DIR: dataDir, PORT: '0' });
   const server = await startServer({ config, databaseUrl: world.url, log: createLogger('silent') });
@@ -197,12 +199,12 @@ async function slowByAnalysts(world: World, cycles: number): Promise<number | nu
     const token = await analystToken(world, dataDir);
     await requireAnswers(server, token);
     const of = (beside: Beside) => slowdownBy({ db: server.app.db, world, cycles }, beside);
-    const queries = sayLost(
-      'claims fewer beside the dearest GraphQL queries',
-      await of(asking(server, token)),
-    );
-    const statements = sayLost('claims fewer beside the worst statements', await of(grinding(server, world)));
-    return Math.max(queries ?? 0, statements ?? 0);
+    const asked = await of(asking(server, token));
+    const analystSlowdown = sayLost('claims fewer beside the dearest GraphQL queries', asked, 0.1);
+    // (Analysts write no SQL: what this costs is what a flaw of ours could.)
+    const ground = await of(grinding(server, world));
+    const analystStatementsSlowdown = sayLost('claims fewer beside statements that nobody can write', ground);
+    return { analystSlowdown, analystStatementsSlowdown };
   } finally {
     await server.close();
     rmSync(dataDir, { recursive: true, force: true });
