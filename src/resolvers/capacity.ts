@@ -164,12 +164,12 @@ function limitsOf(
   { experts, hoursAWeek, workHours }: Pick<CustomersCapacity, 'experts' | 'hoursAWeek' | 'workHours'>,
   left: string,
 ): string {
-  const who =
-    experts === 1
-      ? '1 qualified expert'
-      : `${experts === 0 ? 'no' : experts} qualified expert${experts === 0 ? '' : 's'}`;
-  const week = experts === 0 ? '' : `, ${hours(hoursAWeek)} h a week${experts > 1 ? ' together' : ''}`;
-  return `${who}${week}${experts === 0 ? '' : left}, ${hours(workHours)} h of work`;
+  if (experts === 0) {
+    return `no qualified expert who is active, so it is never done as it is: ${hours(workHours)} h of work`;
+  }
+  const who = experts === 1 ? '1 qualified expert' : `${experts} qualified experts`;
+  const week = `, ${hours(hoursAWeek)} h a week${experts > 1 ? ' together' : ''}`;
+  return `${who}${week}${left}, ${hours(workHours)} h of work`;
 }
 
 /** To the hour, below ten to its tenth. */

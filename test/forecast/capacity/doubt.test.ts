@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Context } from '../../../src/context.js';
+import { limits } from '../../../src/resolvers/capacity.js';
 import { scopeOf } from '../../../src/services/access/viewer.js';
 import { type Forecast, forecastOf } from '../../../src/services/forecast/forecast.js';
 import { judgeProjects } from '../../../src/services/forecast/risk.js';
@@ -40,6 +42,11 @@ describe('a forecast of what nobody can do', () => {
     expect(paused.probabilityOnTime).toBeLessThan(0.01);
     expect(paused.capacity?.own).toMatchObject({ experts: 0 });
     expect(paused.capacity?.own?.workHours).toBeGreaterThan(10);
+    for (const role of ['CUSTOMER', 'OPERATOR']) {
+      expect(limits(paused, { viewer: { role } } as Context)[0]).toMatch(
+        /^no qualified expert who is active/,
+      );
+    }
     await ctx.admin.query(`update experts set status = 'ACTIVE' where tenant_id = $1`, [world.tenantId]);
     await ctx.advance(20);
     expect((await judged(world)).confidence).toBe('HIGH');

@@ -55,11 +55,11 @@ type Told = Pick<OutlookFragment, 'confidence' | 'finishedBatches' | 'answersPer
 export function restsOn({ confidence, finishedBatches, limits }: Told): string {
   if (limits.length > 0) {
     return confidence === 'LOW'
-      ? 'By the hours that experts work; few of them can do it, so the range is wide.'
+      ? 'By the hours that experts work. Few experts can do it or few batches have finished: take it with care.'
       : 'By the hours that experts work, and by how finished batches went.';
   }
   return finishedBatches >= 5
-    ? `Learned from ${finishedBatches} finished batches of the same kind.`
+    ? `Learned from ${finishedBatches} finished batches of the same kind${confidence === 'LOW' ? ', whoever can do it now: take it with care' : ''}.`
     : 'By the speed of the last hour alone: fewer than five batches have finished, so the range is wide.';
 }
 
