@@ -72,6 +72,17 @@ describe('what finished batches took against the hours of experts', () => {
     expect(widthOf(of(9))).toBeCloseTo(widthOf(of(0.3)), 1);
   });
 
+  test('is wide before there are any, and less so with each that took what was said', () => {
+    const widths = [0, 1, 2, 3, 5, 12].map((count) => {
+      const logs = Array.from(ratiosOf(finishedAt(1.1, count)), Math.log);
+      const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length;
+      return Math.sqrt(logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / logs.length);
+    });
+    expect(widths.every((width, place) => place === 0 || width < (widths[place - 1] ?? 0))).toBe(true);
+    expect(widths[0]).toBeGreaterThan(0.17);
+    expect(widths[4]).toBeLessThan(0.12);
+  });
+
   test('is nothing where nobody was there to be forecast by', () => {
     const [never] = outlook({ now: NOW, experts: [], works: [WORK] });
     expect(never?.rawSeconds).toBeNull();

@@ -3,8 +3,11 @@ import type { History } from '../history/history.js';
 import { NORMAL } from '../history/prior.js';
 import { evenly, quantileOf, type Sample, sampleOf, type Weighted } from '../sample.js';
 
-/** By how much longer than the hours of experts say work takes, before anything is known: by the median, and its spread (of the logarithm). */
-const PRIOR = { ratio: 1.02, spread: 0.14 } as const;
+/**
+ * By how much longer than the hours of experts say work takes, before anything is known: by the median, and its spread (of the logarithm);
+ * which is less once so many batches were forecast by hours.
+ */
+const PRIOR = { ratio: 1.1, spread: 0.2, spreadLater: 0.14 } as const;
 /** With one or two experts it is spread at least so much, whatever has finished: one is ill, and all is otherwise. */
 const FEW_SPREAD = 0.3;
 /** What differs by less has no shape that could be stretched. */
@@ -82,7 +85,10 @@ export function ratiosOf(history: History, { isFew = false, isWhole = false }: R
         weight: (weights[place] ?? 0) / NORMAL.length,
       })),
     ),
-    ...NORMAL.map((z) => ({ value: centre + z * PRIOR.spread, weight: PRIOR_STRENGTH / NORMAL.length })),
+    ...NORMAL.map((z) => ({
+      value: centre + z * priorSpread(all.length),
+      weight: PRIOR_STRENGTH / NORMAL.length,
+    })),
   ];
   const scale = isFew ? Math.max(history.scale, FEW_SPREAD / spreadOf(points, centre)) : history.scale;
   const spread = ({ value, weight }: Weighted) => ({
@@ -91,6 +97,10 @@ export function ratiosOf(history: History, { isFew = false, isWhole = false }: R
   });
   return evenly(points.map(spread), SIZE);
 }
+
+/** @param known batches that were forecast by hours */
+const priorSpread = (known: number): number =>
+  PRIOR.spread + (PRIOR.spreadLater - PRIOR.spread) * Math.min(1, known / FINISHED_MIN);
 
 /** What is said of when work will be done without regard to hours, spread at least as much where one or two experts can do it. */
 export function asOfFew(sample: Sample): Sample {
