@@ -29,7 +29,7 @@ beforeAll(async () => {
     const type = api.server.app.ids.decode(value)?.type ?? column;
     ids.get(type)?.push(value);
   }
-  ground = { api, schema, ids };
+  ground = { api, schema, ids, sizes: new Map() };
 });
 
 const secretsOf = (viewer: Viewer) => secretsFor(viewer.eyes, texts, viewer.held);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { IdCodec, IdType } from '../../../src/services/platform/ids.js';
+import { LENGTH_MIN } from './texts.js';
 
 /** Who asks, as far as it decides what they may see. */
 export interface Eyes {
@@ -67,7 +68,7 @@ export async function allTexts(db: pg.Client, ids: IdCodec): Promise<Text[]> {
       }
     }
   }
-  return texts.filter(({ value }) => value.length >= 8);
+  return texts.filter(({ value }) => value.length >= LENGTH_MIN);
 }
 
 function textOf(value: unknown): string {

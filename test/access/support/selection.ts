@@ -59,12 +59,18 @@ export function nodeTypes(schema: GraphQLSchema): string[] {
 
 /** One document for each object field of a node type, and one for all its plain ones: `node(id)` with nothing left out. */
 export function nodeDocuments(schema: GraphQLSchema, typeName: string, levels: number): string[] {
+  return nodeSelections(schema, typeName, levels).map(
+    (selection) => `query($id: ID!) { node(id: $id) ${selection} }`,
+  );
+}
+
+/** The same as selections of `Node`. */
+export function nodeSelections(schema: GraphQLSchema, typeName: string, levels: number): string[] {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) {
     return [];
   }
-  const whole = (inside: string) =>
-    `query($id: ID!) { node(id: $id) { __typename ... on ${typeName} { ${inside} } } }`;
+  const whole = (inside: string) => `{ __typename ... on ${typeName} { ${inside} } }`;
   const fields = Object.values(type.getFields());
   const plain = fields.filter((field) => isLeafType(getNamedType(field.type)));
   const objects = fields.filter((field) => !plain.includes(field));

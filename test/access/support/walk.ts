@@ -1,7 +1,15 @@
-import { type GraphQLField, type GraphQLSchema, getNamedType, isNonNullType } from 'graphql';
-import type { TestApi } from '../../support/api.js';
+import type { GraphQLAnswer, TestApi } from '../../support/api.js';
+import {
+  type Asking,
+  documentFor,
+  nameOf,
+  type Question,
+  questions,
+  variablesFor,
+  type Whole,
+} from './questions.js';
 import type { Text } from './secrets.js';
-import { everythingOf, nodeDocuments, nodeTypes } from './selection.js';
+import { finderOf } from './texts.js';
 import type { Viewer } from './walk-world.js';
 
 /** Something that a viewer read and must not. */
@@ -21,14 +29,14 @@ export interface Walked {
 
 /** Refusals that a walk may meet; anything else (a cost, a depth) would have blinded it. */
 const EXPECTED = new Set(['FORBIDDEN', 'BAD_USER_INPUT', 'NOT_FOUND']);
-const LEVELS = 3;
-const ROOT_LEVELS = 2;
 
-export interface Ground {
+const isExpected = ({ extensions }: GraphQLAnswer['errors'][number]) =>
+  EXPECTED.has(String(extensions?.code));
+
+export interface Ground extends Asking {
   readonly api: TestApi;
-  readonly schema: GraphQLSchema;
-  /** Opaque ids of everything there is, by type. */
-  readonly ids: ReadonlyMap<string, readonly string[]>;
+  /** How many ids go into one request, by role and question, where it is not as many as there may be; found while walking. */
+  readonly sizes: Map<string, number>;
 }
 
 export interface WalkOptions {
@@ -36,50 +44,127 @@ export interface WalkOptions {
   readonly untilFirstLeak?: boolean;
 }
 
-/** Questions on their way at once. */
+/** Requests on their way at once. */
 const AT_ONCE = 4;
+/** Ids that are asked for by one request, at most: each is an alias, of which an operation may have 30. */
+const IDS_AT_ONCE = 24;
 
 /** Reads everything that a viewer can ask for: every root field, with every id of its type, and every node. */
 export async function walk(
   ground: Ground,
-  { viewer, secrets }: { viewer: Viewer; secrets: ReadonlyMap<string, Text> },
-  { untilFirstLeak = false }: WalkOptions = {},
+  looked: { viewer: Viewer; secrets: ReadonlyMap<string, Text> },
+  options: WalkOptions = {},
 ): Promise<Walked> {
-  const result = { leaks: [] as Leak[], read: '', requests: 0 };
+  const walker = new Walker(ground, looked, options);
   const toAsk = questions(ground);
   const lane = async () => {
     for (const question of toAsk) {
-      const answer = await ground.api.attempt(viewer.token, question.document, question.variables);
-      result.requests += 1;
-      const blinding = answer.errors.find(({ extensions }) => !EXPECTED.has(String(extensions?.code)));
-      if (blinding !== undefined && !untilFirstLeak) {
-        throw new Error(`The walk of ${viewer.name} was blinded at ${question.by}: ${blinding.message}`);
-      }
-      result.read += JSON.stringify(answer.data ?? null);
-      for (const secret of found(question, answer.data, secrets)) {
-        result.leaks.push({ viewer: viewer.name, by: question.by, secret });
-      }
-      if (untilFirstLeak && result.leaks.length > 0) {
+      await walker.ask(question);
+      if (walker.isDone) {
         return;
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return result;
+  return walker;
 }
 
-/** Secrets in an answer; and anything at all in the answer about something whose very id is a secret. */
-function found({ variables }: Question, data: unknown, secrets: ReadonlyMap<string, Text>): string[] {
-  const asked = new Set(Object.values(variables).flat());
-  const text = JSON.stringify(data ?? null);
-  const told = [...secrets].filter(([value]) => !asked.has(value) && text.includes(escaped(value)));
-  const about = [...asked].filter(
-    (id) => secrets.has(String(id)) && asked.size === 1 && valuesIn(data).length > 0,
-  );
-  return [
-    ...told.map(([value, { table, column }]) => `${table}.${column}: ${value.slice(0, 60)}`),
-    ...about.map((id) => `something about ${secrets.get(String(id))?.table}: ${text.slice(0, 200)}`),
-  ];
+class Walker implements Walked {
+  readonly leaks: Leak[] = [];
+  read = '';
+  requests = 0;
+  private readonly viewer: Viewer;
+  private readonly secrets: ReadonlyMap<string, Text>;
+  private readonly secretsIn: (text: string) => string[];
+
+  constructor(
+    private readonly ground: Ground,
+    { viewer, secrets }: { viewer: Viewer; secrets: ReadonlyMap<string, Text> },
+    private readonly options: WalkOptions,
+  ) {
+    this.viewer = viewer;
+    this.secrets = secrets;
+    this.secretsIn = finderOf([...secrets.keys()].map((value) => [value, escaped(value)]));
+  }
+
+  get isDone(): boolean {
+    return this.options.untilFirstLeak === true && this.leaks.length > 0;
+  }
+
+  async ask(question: Question | Whole): Promise<void> {
+    if ('document' in question) {
+      const { data, errors } = await this.send(question);
+      this.look(question.by, { asked: Object.values(question.variables).flat(), told: data });
+      this.expectNotBlinded(question.by, errors);
+      return;
+    }
+    for (let n = 0; n < question.ids.length && !this.isDone; ) {
+      const ids = question.ids.slice(n, n + this.sizeOf(question));
+      n += (await this.askFor(question, ids)) ? ids.length : 0;
+    }
+  }
+
+  /** False where that is too much for one request: then the next ones have half as many. */
+  private async askFor(question: Question, ids: readonly string[]): Promise<boolean> {
+    const document = documentFor(question, ids);
+    const { data, errors } = await this.send({ document, variables: variablesFor(ids) });
+    const isWhole = (data ?? null) !== null && errors.every(isExpected);
+    if (ids.length > 1 && !isWhole) {
+      this.ground.sizes.set(this.keyOf(question), Math.ceil(ids.length / 2));
+      return false;
+    }
+    for (const [n, id] of ids.entries()) {
+      this.look(question.by, { asked: [id], told: data?.[nameOf(n)] });
+    }
+    this.expectNotBlinded(question.by, errors);
+    return true;
+  }
+
+  private sizeOf(question: Question): number {
+    return question.together ? (this.ground.sizes.get(this.keyOf(question)) ?? IDS_AT_ONCE) : 1;
+  }
+
+  /** What an operation may cost is a matter of the role. */
+  private keyOf({ by, selection }: Question): string {
+    return `${this.viewer.eyes.role} ${by} ${selection}`;
+  }
+
+  private send({
+    document,
+    variables,
+  }: Pick<Whole, 'document'> & { variables: object }): Promise<GraphQLAnswer> {
+    this.requests += 1;
+    return this.ground.api.attempt(this.viewer.token, document, variables);
+  }
+
+  private expectNotBlinded(by: string, errors: GraphQLAnswer['errors']): void {
+    const blinding = errors.find((error) => !isExpected(error));
+    if (blinding !== undefined && this.options.untilFirstLeak !== true) {
+      throw new Error(`The walk of ${this.viewer.name} was blinded at ${by}: ${blinding.message}`);
+    }
+  }
+
+  /** Secrets in an answer; and anything at all in the answer about something whose very id is a secret. */
+  private look(by: string, { asked, told }: { asked: readonly string[]; told: unknown }): void {
+    const text = JSON.stringify(told ?? null);
+    this.read += text;
+    for (const value of this.secretsIn(text)) {
+      const { table, column } = this.secrets.get(value) ?? { table: '', column: '' };
+      if (!asked.includes(value)) {
+        this.leaks.push({
+          viewer: this.viewer.name,
+          by,
+          secret: `${table}.${column}: ${value.slice(0, 60)}`,
+        });
+      }
+    }
+    const [id = ''] = asked;
+    const about = asked.length === 1 ? this.secrets.get(id) : undefined;
+    if (about !== undefined && valuesIn(told).length > 0) {
+      const secret = `something about ${about.table}: ${text.slice(0, 200)}`;
+      this.leaks.push({ viewer: this.viewer.name, by, secret });
+    }
+  }
 }
 
 /** What an answer tells: no names of types, and nothing of an empty page. */
@@ -98,53 +183,4 @@ function valuesIn(data: unknown): unknown[] {
 /** As a text stands inside JSON; one that is JSON itself stands there as it is. */
 function escaped(value: string): string {
   return value.startsWith('{') || value.startsWith('[') ? value : JSON.stringify(value).slice(1, -1);
-}
-
-interface Question {
-  readonly by: string;
-  readonly document: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-function* questions(ground: Ground): Generator<Question> {
-  const { schema, ids } = ground;
-  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
-    if (field.name !== 'node' && field.name !== 'nodes') {
-      yield* rootQuestions(field, ground);
-    }
-  }
-  for (const type of nodeTypes(schema)) {
-    for (const document of nodeDocuments(schema, type, LEVELS)) {
-      for (const id of ids.get(type) ?? []) {
-        yield { by: `node(${type})`, document, variables: { id } };
-      }
-    }
-  }
-  const everyId = [...ids.values()].flat();
-  for (let n = 0; n < everyId.length; n += 100) {
-    const variables = { ids: everyId.slice(n, n + 100) };
-    yield { by: 'nodes', document: 'query($ids: [ID!]!) { nodes(ids: $ids) { __typename } }', variables };
-  }
-}
-
-/** A root field without arguments, and with every id for every argument that takes one. */
-function* rootQuestions(field: GraphQLField<unknown, unknown>, { schema, ids }: Ground): Generator<Question> {
-  // A whole list is read flat; what hangs on its items is read node by node.
-  const isList = field.args.some(({ name }) => name === 'first');
-  const selection = everythingOf(getNamedType(field.type), schema, isList ? 1 : ROOT_LEVELS);
-  const page = isList ? '(first: 100)' : '';
-  if (!field.args.some((arg) => isNonNullType(arg.type))) {
-    yield { by: field.name, document: `{ ${field.name}${page} ${selection} }`, variables: {} };
-  }
-  for (const arg of field.args.filter(({ type }) => getNamedType(type).name === 'ID')) {
-    const document = `query($id: ID!) { ${field.name}(${arg.name}: $id) ${selection} }`;
-    for (const id of idsWorthTrying(ids)) {
-      yield { by: `${field.name}(${arg.name})`, document, variables: { id } };
-    }
-  }
-}
-
-/** Six of each type: an argument of another type is refused for its type, whichever it is. */
-function idsWorthTrying(ids: Ground['ids']): string[] {
-  return [...ids.values()].flatMap((list) => [...list.slice(0, 3), ...list.slice(-3)]);
 }
