@@ -1,6 +1,7 @@
 // What the scripts share: running programs, and handing counts to .ci/run.
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -11,6 +12,22 @@ export const tool = (path, ...args) => [process.execPath, `${ROOT}node_modules/$
 /** Runs a program with our terminal; answers with its exit code (1 for a signal). */
 export async function run([command, ...args], { env = {}, cwd = ROOT, stdio = 'inherit' } = {}) {
   const child = spawn(command, args, { cwd, stdio, env: { ...process.env, ...env } });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Runs a program and hands on what it says, line by line; answers with its exit code (1 for a signal). */
+export async function runTold([command, ...args], tell, { env = {}, cwd = ROOT } = {}) {
+  const child = spawn(command, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', tell);
+  }
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));

@@ -1,4 +1,4 @@
-// npm test: the whole suite on the embedded PostgreSQL 18. With CI=true also every test that touches the database on
+// npm test: the whole suite on the embedded PostgreSQL 18. With CI=true beside it every test that touches the database on
 // PostgreSQL 15, and nothing may be skipped. Arguments go to vitest (`npm test -- test/rules`), and mean one run on 18.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { ensureWeb } from './build-web.mjs';
 import { databaseTests } from './database-tests.mjs';
 import { ensureGenerated } from './generate.mjs';
-import { ROOT, reportCounts, reportFailures, run, tool } from './support.mjs';
+import { ROOT, reportCounts, reportFailures, run, runTold, tool } from './support.mjs';
 import { ensureServers } from './test-servers.mjs';
 
 const CI = process.env.CI === 'true';
@@ -27,33 +27,33 @@ if (CI) {
   await ensureServers();
 }
 
-const legs = [{ name: 'embedded PostgreSQL 18', files: args, env: {} }];
+const legs = [{ name: 'embedded PostgreSQL 18', files: args, options: [], env: {} }];
 if (CI && args.length === 0) {
-  legs.push({ name: 'PostgreSQL 15', files: databaseTests(), env: { ...FEWER_SEEDS, TEST_POSTGRES: '15' } });
+  // At once: tests wait for servers, browsers and clocks more than they compute, and what one leg leaves idle the other takes.
+  const env = { ...FEWER_SEEDS, TEST_POSTGRES: '15' };
+  legs.push({ name: 'PostgreSQL 15', files: databaseTests(), options: ['--maxWorkers=1'], env });
 }
+conclude(await Promise.all(legs.map(runLeg)));
 
-const results = [];
-for (const leg of legs) {
-  console.log(`\n== ${leg.name}`);
-  results.push({ name: leg.name, ...(await runLeg(leg)) });
-}
-conclude(results);
-
-async function runLeg({ files, env }) {
+async function runLeg({ name, files, options, env }) {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-report-'));
   const report = join(directory, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const code = await run(tool('vitest/vitest.mjs', 'run', ...reporters, ...files), { env });
-    return count(report, code);
+    const command = tool('vitest/vitest.mjs', 'run', ...reporters, ...options, ...files);
+    const code =
+      legs.length === 1
+        ? await run(command, { env })
+        : await runTold(command, (line) => console.log(`${name} | ${line}`), { env });
+    return { name, ...count(name, { report, code }) };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
 /** A file that cannot be loaded counts as one failure, and so does a run that fails without saying why. */
-function count(report, code) {
-  const counts = readCounts(report);
+function count(name, { report, code }) {
+  const counts = readCounts(name, report);
   if (code !== 0 && counts.failed === 0) {
     counts.failed = 1;
     counts.failures = [`vitest ended with ${code} though no test failed: see its output above`];
@@ -61,7 +61,7 @@ function count(report, code) {
   return counts;
 }
 
-function readCounts(report) {
+function readCounts(name, report) {
   let json;
   try {
     json = JSON.parse(readFileSync(report, 'utf8'));
@@ -76,7 +76,7 @@ function readCounts(report) {
   }
   const failures = json.testResults.flatMap(failuresOf);
   if (json.testResults.length > SLOWEST) {
-    tellSlowest(json.testResults);
+    tellSlowest(name, json.testResults);
   }
   return {
     passed: json.numPassedTests,
@@ -88,14 +88,14 @@ function readCounts(report) {
 }
 
 /** What a quarter of an hour goes to. */
-function tellSlowest(files) {
+function tellSlowest(leg, files) {
   const took = files
     .map(({ name, startTime, endTime }) => ({
       path: relative(ROOT, name),
       seconds: (endTime - startTime) / 1_000,
     }))
     .sort((one, other) => other.seconds - one.seconds);
-  console.log(`\nThe slowest of ${took.length} files:`);
+  console.log(`\n${leg}: the slowest of ${took.length} files:`);
   for (const { path, seconds } of took.slice(0, SLOWEST)) {
     console.log(`${seconds.toFixed(0).padStart(6)} s  ${path}`);
   }
