@@ -82,7 +82,8 @@ export function useTestDb(): TestDb {
 export async function cloneTemplate(): Promise<string> {
   const template = inject('template');
   const name = `${template.replace(/template$/, '')}${randomBytes(6).toString('hex')}`;
-  await admin(inject('adminUrl'), `create database ${name} template ${template}`);
+  // Its files are copied: through the WAL, which is the default, the copy takes three times the CPU.
+  await admin(inject('adminUrl'), `create database ${name} template ${template} strategy file_copy`);
   return urlOf(inject('adminUrl'), name);
 }
 
