@@ -1,4 +1,5 @@
 // @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { mintDevelopmentToken } from '../../src/services/access/development-key.js';
 import { claimOne, submitOne } from '../api/support/answering.js';
@@ -121,10 +122,36 @@ test('clients that leave and clients that are too many leave nothing behind', as
   expect(kindOf(await (await open(world.operator, asked)).next())).toBe('CURRENT');
 });
 
-async function openStreams(): Promise<number> {
+async function metricOf(name: string): Promise<number> {
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
-  return Number(/^touchstone_event_streams (\d+)/m.exec(metrics)?.[1]);
+  return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(metrics)?.[1]);
 }
+
+const openStreams = () => metricOf('touchstone_event_streams');
+
+test('clients that vanish while their subscription begins leave nothing behind', async () => {
+  const world = await makeApiWorld(api, { tasks: 0 });
+  const query = `subscription { projectProgress(projectId: "${world.projectId}") { cursor } }`;
+  await expect.poll(() => metricOf('touchstone_subscriptions')).toBe(0);
+  const asked = new URLSearchParams({ query });
+  const vanish = async (turns: number) => {
+    const leaving = new AbortController();
+    const answer = fetch(`${api.url}/graphql?${asked}`, {
+      signal: leaving.signal,
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${world.operator}` },
+    }).catch(() => null);
+    for (let turn = 0; turn < turns; turn += 1) {
+      await nextTurn(); // Each of them is further on when it goes.
+    }
+    leaving.abort();
+    await answer;
+  };
+  for (let round = 0; round < 30; round += 1) {
+    await Promise.all(Array.from({ length: 15 }, (_, n) => vanish(round + n)));
+  }
+  await expect.poll(openStreams).toBe(0);
+  await expect.poll(() => metricOf('touchstone_subscriptions')).toBe(0);
+});
 
 test('a server that stops ends its streams without completing them, so that their clients go on elsewhere', async () => {
   const world = await makeApiWorld(api, { tasks: 0 });
