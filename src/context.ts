@@ -5,6 +5,7 @@ import type { Presence } from './services/access/presence.js';
 import type { Asker, Role, Viewer } from './services/access/viewer.js';
 import { scopeOf } from './services/access/viewer.js';
 import type { Dispatch } from './services/dispatch/ports.js';
+import { seenJobs } from './services/dispatch/seen-jobs.js';
 import type { InStage } from './services/dispatch/stages.js';
 import { type Database, withScope } from './services/platform/database.js';
 import type { IdCodec } from './services/platform/ids.js';
@@ -106,7 +107,14 @@ function contextOf(app: App, viewer: Viewer, { signal, lastEventId, atMost, note
     read,
     // On first use: a subscription has a context for as long as it lives, and seldom loads anything.
     get load() {
-      load ??= createLoaders(read, note, (ids) => app.dispatch.nearby.lastSeen(viewer.tenantId, ids));
+      load ??= createLoaders(read, {
+        note,
+        seen: (ids) => app.dispatch.nearby.lastSeen(viewer.tenantId, ids),
+        jobs: (ids) =>
+          viewer.role === 'ANALYST'
+            ? read((tx) => tx.job.findMany({ where: { id: { in: [...ids] } } }))
+            : atMost(() => seenJobs(app.db, scopeOf(asker), ids)),
+      });
       return load;
     },
     signal,

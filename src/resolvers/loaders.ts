@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Answer } from '../generated/prisma/client.js';
+import type { Answer, Job } from '../generated/prisma/client.js';
 import type { Seen } from '../services/dispatch/ports.js';
 import { latestMoves, latestOffers, proofsOf } from '../services/dispatch/reads.js';
 import { forecastsOf } from '../services/forecast/forecast.js';
@@ -21,16 +21,25 @@ export type Note = (taskIds: readonly bigint[]) => Promise<void>;
 /** Where workers were last seen. */
 export type See = (expertIds: readonly bigint[]) => Promise<readonly Seen[]>;
 
+/** Jobs, as far as the viewer may see them. */
+export type SeeJobs = (ids: readonly bigint[]) => Promise<readonly Job[]>;
+
 /** At most so many ids in one statement. */
 const BATCH_MAX = 500;
 
 type Fetch<V> = (tx: Tx, ids: readonly bigint[]) => Promise<readonly V[]>;
 
 /** Collects ids of one tick into one read; what the scope does not show loads as null. */
-function loader<V>(read: Read, fetch: Fetch<V>, idOf: (row: V) => bigint): DataLoader<bigint, V | null> {
+const loader = <V>(read: Read, fetch: Fetch<V>, idOf: (row: V) => bigint): DataLoader<bigint, V | null> =>
+  byIdOf((ids) => read((tx) => fetch(tx, ids)), idOf);
+
+function byIdOf<V>(
+  fetch: (ids: readonly bigint[]) => Promise<readonly V[]>,
+  idOf: (row: V) => bigint,
+): DataLoader<bigint, V | null> {
   return new DataLoader<bigint, V | null>(
     async (ids) => {
-      const rows = await read((tx) => fetch(tx, ids));
+      const rows = await fetch(ids);
       const byId = new Map(rows.map((row) => [idOf(row), row]));
       return ids.map((id) => byId.get(id) ?? null);
     },
@@ -61,7 +70,7 @@ const inIds = (ids: readonly bigint[]) => ({ where: { id: { in: [...ids] } } });
 const inAssignments = (ids: readonly bigint[]) => ({ where: { assignmentId: { in: [...ids] } } });
 
 /** The batched reads of one request. Row-level security decides what each can show. */
-export function createLoaders(read: Read, note: Note, seen: See) {
+export function createLoaders(read: Read, { note, seen, jobs }: { note: Note; seen: See; jobs: SeeJobs }) {
   return {
     customer: loader(read, (tx, ids) => tx.customer.findMany(inIds(ids)), byId),
     identity: loader(read, (tx, ids) => tx.identity.findMany(inIds(ids)), byId),
@@ -74,7 +83,7 @@ export function createLoaders(read: Read, note: Note, seen: See) {
     assignment: loader(read, (tx, ids) => tx.assignment.findMany(inIds(ids)), byId),
     accessLogEntry: loader(read, (tx, ids) => tx.accessLog.findMany(inIds(ids)), byId),
     payout: loader(read, (tx, ids) => tx.payout.findMany(inIds(ids)), byId),
-    job: loader(read, (tx, ids) => tx.job.findMany(inIds(ids)), byId),
+    job: byIdOf(jobs, byId),
     offer: loader(read, (tx, ids) => tx.offer.findMany(inIds(ids)), byId),
     offersOfJob: new DataLoader((ids: readonly bigint[]) => latestOfJobs(read, ids, latestOffers)),
     lastSeen: new DataLoader((ids: readonly bigint[]) => seenExperts(seen, ids)),
