@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.js';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';
+import { questions } from './support/questions.js';
 import { allTexts, secretsFor, type Text, textColumns } from './support/secrets.js';
 import { nodeTypes } from './support/selection.js';
 import { type Ground, type Leak, walk } from './support/walk.js';
@@ -64,11 +65,14 @@ const walkers = () => {
 };
 
 test('no role of any tenant or customer reads what is not theirs', async () => {
+  const asked = [...questions(ground)].map((one) => ('document' in one ? 1 : one.ids.length));
   for (const viewer of walkers()) {
     const secrets = secretsOf(viewer);
     expect(secrets.size, viewer.name).toBeGreaterThan(100);
     const walked = await walk(ground, { viewer, secrets });
     expect(unique(walked.leaks), viewer.name).toEqual([]);
+    // However many went into one request.
+    expect(walked.answers, viewer.name).toBe(asked.reduce((sum, count) => sum + count, 0));
     readBy.set(viewer, walked.read);
   }
 }, 600_000);

@@ -25,6 +25,8 @@ export interface Walked {
   /** All that was read, to see that the walk was not blind. */
   readonly read: string;
   readonly requests: number;
+  /** Answers that were looked at: one for each id of each question. */
+  readonly answers: number;
 }
 
 /** Refusals that a walk may meet; anything else (a cost, a depth) would have blinded it. */
@@ -73,6 +75,7 @@ class Walker implements Walked {
   readonly leaks: Leak[] = [];
   read = '';
   requests = 0;
+  answers = 0;
   private readonly viewer: Viewer;
   private readonly secrets: ReadonlyMap<string, Text>;
   private readonly secretsIn: (text: string) => string[];
@@ -147,6 +150,7 @@ class Walker implements Walked {
   /** Secrets in an answer; and anything at all in the answer about something whose very id is a secret. */
   private look(by: string, { asked, told }: { asked: readonly string[]; told: unknown }): void {
     const text = JSON.stringify(told ?? null);
+    this.answers += 1;
     this.read += text;
     for (const value of this.secretsIn(text)) {
       const { table, column } = this.secrets.get(value) ?? { table: '', column: '' };
