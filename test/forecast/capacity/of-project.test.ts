@@ -117,4 +117,27 @@ describe('a project with several open batches', () => {
     const [skill] = all.capacity?.work ?? [];
     expect(skill?.seconds).toEqual(all.capacity?.together?.seconds.map(Math.round));
   });
+
+  test('is told of all its work where one of them has only decisions left', async () => {
+    const world = await worldWithPast(ctx, { tasks: 60, deadlineSeconds: 8 * DAY });
+    await withDecisions(world, 60);
+    const batchIds = [world.batchId, await makeBatch(ctx.admin, { ...world, tasks: 320 })];
+    await judged(world);
+    const [one, other] = await judged(world, batchIds);
+    // Half an hour each, all of them for one of seventy hours a week.
+    const decisions = one?.capacity?.work ?? [];
+    expect(decisions).toEqual([
+      expect.objectContaining({ experts: 1, workHours: expect.closeTo(30, -1), othersHours: 0 }),
+    ]);
+    expect(one?.capacity?.own).toMatchObject({ skillId: decisions[0]?.skillId, experts: 1 });
+    expect(one?.capacity?.fixes?.dropTasks ?? null).toBeNull();
+    expect(hoursUntil(decisions[0]?.seconds, 9)).toBeGreaterThan(48);
+    const all = await inProject(world);
+    expect(all.capacity?.together?.batches).toBe(2);
+    expect(all.doneBy).toHaveLength(19);
+    const skillIds = [...decisions, ...(other?.capacity?.work ?? [])].map(({ skillId }) => skillId);
+    expect(all.capacity?.work?.map(({ skillId }) => skillId)).toEqual(expect.arrayContaining([skillIds[1]]));
+    expect(all.capacity?.total.workHours).toBeGreaterThan(100);
+    expect(all.capacity?.fixes?.safeDeadline).toEqual(expect.any(String));
+  });
 });

@@ -38,7 +38,11 @@ export async function answeredOf(
   const places = new Map(workers.map(({ person }, place) => [person.expertId, place]));
   const batches = [...new Set(few.map(({ batchId }) => batchId))];
   const found = await barred(
-    batches.map((batchId) => ({ batchId, tasks: countOf(openOf(asked.get(batchId), 'WORK')) })),
+    batches.map((batchId) => ({
+      batchId,
+      tasks: countOf(openOf(asked.get(batchId), 'WORK')),
+      adjudications: countOf(openOf(asked.get(batchId), 'ADJUDICATION')),
+    })),
   );
   return new Map(
     few.map((row) => [

@@ -21,7 +21,7 @@ interface Whole {
 
 /** What is kept with the forecast of a batch; fixes where its deadline is not made nine times in ten. */
 export function capacityOf(demand: Demand, one: BatchOutlook, whole: Whole): StoredCapacity {
-  const { own } = one;
+  const own = leftOf(one);
   const { total, skills } = holdingUp(one);
   const raw = rawOf(one);
   return {
@@ -41,6 +41,10 @@ export function capacityOf(demand: Demand, one: BatchOutlook, whole: Whole): Sto
     medianSpread: raw.rawSpread,
   };
 }
+
+/** Its tasks; where only decisions are left, those. */
+const leftOf = ({ own, adjudication }: BatchOutlook): SkillOutlook =>
+  own.work.seconds > 0 ? own : (adjudication ?? own);
 
 /** Of its tasks and its adjudications what is done later in most futures. */
 export function holdingUp({ own, adjudication }: BatchOutlook): SkillOutlook {
@@ -71,9 +75,10 @@ function fixesOf({ now }: Demand, { own, adjudication }: BatchOutlook, { sample,
 }
 
 /** What a batch asks for, by skill: that of its tasks, and that of its adjudications where it is another. */
-function bySkill({ own, adjudication }: BatchOutlook): [SkillOutlook, ...SkillOutlook[]][] {
-  if (adjudication === null) {
-    return [[own]];
+function bySkill(one: BatchOutlook): [SkillOutlook, ...SkillOutlook[]][] {
+  const { own, adjudication } = one;
+  if (adjudication === null || own.work.seconds === 0) {
+    return [[leftOf(one)]];
   }
   return own.skillId === adjudication.skillId ? [[own, adjudication]] : [[own], [adjudication]];
 }

@@ -51,7 +51,7 @@ export interface SkillOutlook extends WorkOutlook {
   readonly awake: number;
 }
 
-/** What is foreseen of a batch: of its tasks, and of decisions where their answers disagree; null where there are none. */
+/** What is foreseen of a batch: of its tasks (done where only decisions are left), and of decisions where their answers disagree; null where there are none. */
 export interface BatchOutlook {
   readonly own: SkillOutlook;
   readonly adjudication: SkillOutlook | null;
@@ -86,7 +86,10 @@ export async function outlooksOf(
     classes: classes.ableOf(person),
   }));
   const able = ableOf([...there, ...more]);
-  const awake = leastOf(own, (row) => able.awake(classes.of(row)));
+  const awake = leastOf(
+    own.filter(({ seconds }) => seconds > 0),
+    (row) => able.awake(classes.of(row)),
+  );
   const isHopeless = own.some((row) => able.count(classes.of(row)) === 0);
   if (!able.isAnyKnown && !isHopeless && more.length === 0) {
     return { outlooks: new Map(), awake };
@@ -99,10 +102,8 @@ export async function outlooksOf(
   const told = await lookedAt(rows, { ...known, classes, experts, more, asked, able });
   const isTelling = ({ knownWeeks, ownExperts }: SkillOutlook): boolean =>
     ownExperts === 0 || more.length > 0 || (able.isAnyKnown && knownWeeks > 0);
-  return {
-    outlooks: byBatch(told.filter(isTelling), ({ work }) => alone.has(work.workClass)),
-    awake,
-  };
+  const isAloneIn = ({ work }: SkillOutlook) => alone.has(work.workClass);
+  return { outlooks: byBatch(withTasks(told.filter(isTelling), own), isAloneIn), awake };
 }
 
 function newcomersOf(change: Change | undefined, wanted: ReadonlySet<number>): ExpertSupply[] {
@@ -177,6 +178,35 @@ function preparedFor(
 
 const ownWeek = ({ futures }: Prepared, { work }: WorkOutlook): number =>
   figuresOf(futures, { classes: new Set([work.workClass]), until: HOURS_A_WEEK }).hoursAWeek;
+
+/** Of a batch of which only decisions are left its tasks as well: they are done, and nothing is short for them. */
+function withTasks(told: readonly SkillOutlook[], rows: readonly Row[]): SkillOutlook[] {
+  const skills = new Map(
+    rows.flatMap((row) => (row.kind === 'WORK' ? [[row.batchId, row.skillId] as const] : [])),
+  );
+  const begun = new Set(told.map(({ id }) => id));
+  const done = told.flatMap((decisions): SkillOutlook[] => {
+    const { id, work, worlds, alone, missingHours } = decisions;
+    const skillId = skills.get(batchOf(id));
+    if (skillId === undefined || begun.has(batchOf(id))) {
+      return [];
+    }
+    const none = new Float64Array(worlds.length);
+    return [
+      {
+        ...decisions,
+        id: batchOf(id),
+        skillId,
+        work: { ...work, id: batchOf(id), seconds: 0, items: 0 },
+        ...{ worlds: none, rawSeconds: 0, rawSpread: 0, availableHours: 0, missingShare: 0 },
+        alone: { ...alone, workHours: 0 },
+        short: { hours: none, shares: none },
+        missingHours: missingHours === null ? null : 0,
+      },
+    ];
+  });
+  return [...told, ...done];
+}
 
 /** Experts of whom no week is known say nothing of a batch, that there are none says much; decisions go by newcomers only where its tasks do. */
 function byBatch(

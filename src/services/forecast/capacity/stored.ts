@@ -28,7 +28,7 @@ export const StoredCapacityJson = z.object({
   total: z.object(Figures),
   /** Each skill by itself, and how likely its experts suffice for what is due of it by the deadline; null without one. */
   skills: z.array(z.object({ skillId: z.string(), ...Figures, chance: z.number().nullable().optional() })),
-  /** Of the batch's own tasks alone: who can do them, what those work in a week, and what the tasks take. What was stored before has none. */
+  /** Of the batch's own tasks alone: who can do them, what those work in a week, and what the tasks take; where only decisions are left, of those. What was stored before has none. */
   own: z
     .object({
       skillId: z.string(),
