@@ -1,7 +1,9 @@
 // @once @long
 import { describe, expect, test } from 'vitest';
 import { forecastAccuracy } from '../../src/services/forecast/accuracy.js';
+import { workOf as workLeftOf } from '../../src/services/forecast/capacity/supply.sql.js';
 import { finishedLike, heldOf } from '../../src/services/forecast/history/history.sql.js';
+import { withSystem } from '../../src/services/platform/database.js';
 import { makeBatch, makeWorld, type World } from '../live/world.js';
 import { useTestDb } from '../support/db.js';
 import { TASKS, workOf } from './support/worked.js';
@@ -15,6 +17,22 @@ describe('a batch that goes on weeks after it was done', () => {
       `update tasks set wanted = 2, state = 'OPEN', done_at = null where tenant_id = $1 and id = $2`,
       [world.tenantId, world.taskIds[0]],
     );
+  const doneAgain = async ({ tenantId, taskIds: [taskId] }: World) => {
+    await ctx.admin.query(
+      `update tasks set counted = 2, state = 'DONE', done_at = app.clock_now() where tenant_id = $1 and id = $2`,
+      [tenantId, taskId],
+    );
+    await ctx.admin.query(
+      `update assignments set submitted_at = app.clock_now(), ended_at = app.clock_now(), lease_until = app.clock_now() + interval '1 hour',
+              hold_until = app.clock_now() + interval '1 hour' where tenant_id = $1 and task_id = $2`,
+      [tenantId, taskId],
+    );
+  };
+  /** By which deadline it stands in the queue beside what is asked about. */
+  const queuedBy = async ({ tenantId, batchId }: World) => {
+    const rows = await withSystem(ctx.database, (tx) => workLeftOf(tx, tenantId, []));
+    return rows.find((row) => row.batchId === batchId)?.deadline;
+  };
   const storedOf = async (world: World) =>
     (
       await rowsOf(
@@ -27,12 +45,16 @@ describe('a batch that goes on weeks after it was done', () => {
 
   test('is judged by its first end, teaches nobody, and is not at risk of what it made', async () => {
     const world = await withHistory(2, { deadlineSeconds: 86_400 });
+    await ctx.admin.query(`update forecast_log set finished = 5 where tenant_id = $1`, [world.tenantId]);
     const [before, stored, alerts] = [await logOf(world), await storedOf(world), await alertsOf(world)];
     expect(before.every(({ brier }) => brier < 0.3)).toBe(true);
     const next = await makeBatch(ctx.admin, { ...world, tasks: TASKS });
     const compared = [{ tenantId: world.tenantId, batchId: next, share: 50 }];
     const teaching = async () => (await asCustomer(world, (tx) => finishedLike(tx, compared))).length;
     expect(await teaching()).toBe(2);
+    const held = async () =>
+      (await asCustomer(world, (tx) => heldOf(tx, compared))).flatMap((one) => one.held).length;
+    expect(await held()).toBe(2);
     await ctx.advance(21 * 86_400);
     await openAgain(world);
     await judge(world);
@@ -46,15 +68,8 @@ describe('a batch that goes on weeks after it was done', () => {
       deadline: null,
       probability_on_time: null,
     });
-    await ctx.admin.query(
-      `update tasks set counted = 2, state = 'DONE', done_at = app.clock_now() where tenant_id = $1 and id = $2`,
-      [world.tenantId, world.taskIds[0]],
-    );
-    await ctx.admin.query(
-      `update assignments set submitted_at = app.clock_now(), ended_at = app.clock_now(), lease_until = app.clock_now() + interval '1 hour',
-              hold_until = app.clock_now() + interval '1 hour' where tenant_id = $1 and task_id = $2`,
-      [world.tenantId, world.taskIds[0]],
-    );
+    expect(await queuedBy(world)).toBeNull();
+    await doneAgain(world);
     await judge(world);
     const again = await storedOf(world);
     expect(again.first_ended_at).toEqual(stored.first_ended_at);
@@ -62,8 +77,7 @@ describe('a batch that goes on weeks after it was done', () => {
     const ofBatch = (await logOf(world)).slice(0, before.length);
     expect(ofBatch).toEqual(before);
     expect(await teaching()).toBe(1);
-    const held = await asCustomer(world, (tx) => heldOf(tx, compared));
-    expect(held.flatMap((one) => one.held).length).toBeLessThanOrEqual(1);
+    expect(await held()).toBe(1);
   });
 
   test('is at risk where it had not been done in time, or goes on before its deadline', async () => {
@@ -79,6 +93,27 @@ describe('a batch that goes on weeks after it was done', () => {
     await ctx.advance(2 * 86_400);
     await judge(early);
     expect(await storedOf(early)).toMatchObject({ at_risk: true, probability_on_time: 0 });
+    expect(await queuedBy(early)).toEqual(expect.any(Date));
+  });
+
+  test('had not ended where that is taken back within the hour, though it was late, and teaches as it ended then', async () => {
+    const late = await withHistory(1, { deadlineSeconds: 600 });
+    const { ended_at: ended, first_ended_at: first, deadline } = await storedOf(late);
+    expect(first).toEqual(ended);
+    expect(ended.getTime()).toBeGreaterThan(deadline.getTime());
+    await ctx.advance(600);
+    await openAgain(late);
+    await judge(late);
+    expect(await storedOf(late)).toMatchObject({ ended_at: null, first_ended_at: null, reopened_at: null });
+    await ctx.advance(60);
+    await doneAgain(late);
+    await judge(late);
+    const again = await storedOf(late);
+    expect(again).toMatchObject({ first_ended_at: again.ended_at, reopened_at: null });
+    expect(again.ended_at.getTime()).toBeGreaterThan(ended.getTime());
+    const next = await makeBatch(ctx.admin, { ...late, tasks: TASKS });
+    const compared = [{ tenantId: late.tenantId, batchId: next, share: 50 }];
+    expect(await asCustomer(late, (tx) => finishedLike(tx, compared))).toHaveLength(1);
   });
 });
 

@@ -63,10 +63,10 @@ test('of a batch of very many tasks no more is read than of one of some thousand
   expect((barred.adjudication.get(second as bigint) ?? 0) / 3_000).toBeCloseTo(1, 1);
   // Of what is nearly done all is known exactly.
   await ctx.admin.query(
-    `update tasks set state = 'DONE', counted = wanted, done_at = app.clock_now() where tenant_id = $1 and line > 6_100`,
+    `update tasks set state = 'DONE', counted = wanted, done_at = app.clock_now() where tenant_id = $1 and line > 6100`,
     [world.tenantId],
   );
-  await ctx.admin.query(`update tasks set state = 'CANCELLED' where tenant_id = $1 and line <= 5_900`, [
+  await ctx.admin.query(`update tasks set state = 'CANCELLED' where tenant_id = $1 and line <= 5900`, [
     world.tenantId,
   ]);
   await ctx.admin.query('analyze tasks');

@@ -107,6 +107,7 @@ const WorkRow = z.object({
   languages: z.array(z.string()),
   tags: z.array(z.string()),
   leaseSeconds: z.number(),
+  /** None of what was done by it and goes on since it has passed, as in what is asked about (../forecast.sql.ts). */
   deadline: z.date().nullable(),
   seconds: z.number(),
   spread: z.number(),
@@ -129,13 +130,15 @@ export const workOf = (db: Queryable, tenantId: bigint, open: readonly bigint[])
     Prisma.sql`
       select b.id as "batchId", k.kind, k.redundancy, b.project_id as "projectId", b.customer_id as "customerId", l.id as "laneId", l.skill_id as "skillId",
              l.min_quality as "minQuality", l.task_type_id as "taskTypeId", l.also_all as "alsoAll", l.also_any as "alsoAny", l.also_min as "alsoMin", l.languages, l.tags,
-             p.lease_seconds as "leaseSeconds", coalesce(b.deadline, p.deadline) as deadline, coalesce(k.seconds, 0) as seconds,
+             p.lease_seconds as "leaseSeconds", case when f.first_ended_at <= d.deadline and d.deadline < f.reopened_at then null else d.deadline end as deadline,
+             coalesce(k.seconds, 0) as seconds,
              coalesce(f.work_spread, 0) as spread, coalesce(k.items, 0) as items, coalesce(f.handling_seconds, 300) as "handlingSeconds",
              extract(epoch from app.clock_now() - b.created_at)::float8 as "openSeconds", app.clock_now() as now
       from open_batches o
       join batches b on b.tenant_id = o.tenant_id and b.id = o.batch_id
       join projects p on p.tenant_id = b.tenant_id and p.id = b.project_id
       left join forecasts f on f.tenant_id = b.tenant_id and f.batch_id = b.id
+      cross join lateral (select coalesce(b.deadline, p.deadline) as deadline) d
       cross join lateral (values
         ('WORK', p.lane_id, greatest(p.redundancy, (p.redundancy_policy ->> 'max')::int), f.work_seconds, f.open_tasks),
         ('ADJUDICATION', p.adjudication_lane_id, 1, f.adjudication_seconds, f.adjudications)
