@@ -19,18 +19,29 @@ const SQL = [
   `select count(*)::int as n from (select t.*, repeat(payload_key, 8) as x from tasks t order by x desc offset 1) s`,
 ] as const;
 
+/** What an analyst may be told instead of an answer: that the query is as dear as it is. */
+const BOUNDS: readonly unknown[] = ['QUERY_TOO_SLOW', 'QUERY_TOO_LARGE', 'TIMEOUT'];
+
+/** Asks, to the end of the answer. @throws Error where the server refuses it otherwise than for what it costs */
+async function ask(server: RunningServer, token: string, query: string): Promise<void> {
+  const answer = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+  });
+  const { errors = [] } = (await answer.json()) as { errors?: { extensions?: { code?: string } }[] };
+  if (errors.some(({ extensions }) => !BOUNDS.includes(extensions?.code))) {
+    throw new Error(`The server refuses ${query}: ${JSON.stringify(errors).slice(0, 500)}`);
+  }
+}
+
 /** Analysts who ask the same over HTTP again and again, each of the queries at once. */
 export const asking =
   (server: RunningServer, token: string): Beside =>
   async (isOver) => {
     const one = async (query: string) => {
       while (!isOver()) {
-        const answer = await fetch(`${server.url}/graphql`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-          body: JSON.stringify({ query }),
-        });
-        await answer.text();
+        await ask(server, token, query);
       }
     };
     await Promise.all(GRAPHQL.map(one));
@@ -53,18 +64,9 @@ export const grinding =
     clearInterval(look);
   };
 
-/** What the server says of each of the queries, so that none is measured that it refuses. @throws Error */
+/** Asks each of the queries once, so that none is measured that the server refuses. @throws Error */
 export async function requireAnswers(server: RunningServer, token: string): Promise<void> {
   for (const query of GRAPHQL) {
-    const answer = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query }),
-    });
-    const { errors } = (await answer.json()) as { errors?: { extensions?: { code?: string } }[] };
-    const codes = (errors ?? []).map(({ extensions }) => extensions?.code);
-    if (codes.some((code) => !['QUERY_TOO_SLOW', 'QUERY_TOO_LARGE', 'TIMEOUT'].includes(code ?? ''))) {
-      throw new Error(`The server refuses ${query}: ${JSON.stringify(errors).slice(0, 500)}`);
-    }
+    await ask(server, token, query);
   }
 }

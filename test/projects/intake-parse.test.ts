@@ -137,8 +137,16 @@ describe('JSONL', () => {
     );
     expect(rows[0]).toMatchObject({ line: 1, payload: expect.any(Uint8Array) });
     expect(brief(rows.slice(1))).toEqual(['2: The row is longer than 8388608 bytes.', '3: null = ok']);
+    const longer = await parse(`text\n"${'\u0001'.repeat(2_000_000)}"\n`, { format: 'CSV' }, 65_536);
+    expect(brief(longer)).toEqual(['2: The row has a payload of more than 8388608 bytes.']);
     const escaped = JSON.stringify({ payload: '\\"'.repeat(2_000_000) });
     expect(await jsonl(escaped)).toMatchObject([{ payload: expect.any(Uint8Array) }]);
+  });
+
+  test('what is odd and means what it says is taken: two carriage returns a line, a tab behind a name, a name in quotes', async () => {
+    expect(brief(await csv('id,payload\r\r\n1,a\r\r\n'))).toEqual(['2: 1 = a']);
+    expect(brief(await csv('payload\t\na\n'))).toEqual(['2: null = a']);
+    expect(await csv('"a;b"\n1\n')).toMatchObject([{ line: 2 }]);
   });
 
   test('a byte order mark, \\r\\n, blank lines and a missing last line break are nothing special', async () => {
@@ -221,6 +229,9 @@ describe('CSV', () => {
     ['id;text\n1;2\n', /^The header has semicolons and no comma: save the file with commas/],
     ['id\ttext\n1\t2\n', /^The header has tabs and no comma/],
     ['id,text\r1,2\r', /^The header has a carriage return in it/],
+    ['id,"text"\r1,2\r', /^The header has a carriage return in it/],
+    ['"id";"text"\n1;2\n', /^The header has semicolons and no comma/],
+    [`${'x'.repeat(70_000)}\n1\n`, /^The header is longer than 65536 bytes/],
   ])('%j gives no meaning to its rows and is refused as a whole', async (content, reason) => {
     await expect(csv(content)).rejects.toThrow(reason);
     await expect(csv(content)).rejects.toThrow(UploadUnreadableError);

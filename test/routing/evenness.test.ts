@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { goldLatencyAuc } from '../../bench/quality/latency.js';
 import { Evenness } from '../../src/services/routing/evenness.js';
@@ -63,6 +65,38 @@ test('an answer leaves with a beat, never before it is due, whether it waits or 
   expect(left.every((ms, n) => ms >= (waits[n] ?? 0))).toBe(true);
   // 200 answers within 40 ms leave with nine beats at most, of 5 ms.
   expect(beats.size).toBeLessThanOrEqual(9);
+});
+
+test('beats are late by chance, by up to half of what lies between two', async () => {
+  const everyMs = 6;
+  const tick = createTick(everyMs);
+  const clockMs = () => Number(process.hrtime.bigint()) / 1e6;
+  const lateMs: number[] = [];
+  for (let beats = 0; beats < 60; beats++) {
+    await tick.after(0);
+    lateMs.push(clockMs() % everyMs);
+  }
+  // (The first ones come by timers.)
+  const sorted = lateMs.slice(20).toSorted((a, b) => a - b);
+  expect((sorted[30] ?? 0) - (sorted[10] ?? 0)).toBeGreaterThan(0.6);
+});
+
+test.each([
+  {
+    what: 'can be begun',
+    open: (): Worker => {
+      throw new Error('too many threads');
+    },
+  },
+  { what: 'lives', open: () => new Worker('process.exit()', { eval: true }) },
+])('answers leave also where no thread $what', async ({ open }) => {
+  const warned = once(process, 'warning');
+  const tick = createTick(5, open);
+  await tick.after(3);
+  await warned;
+  const began = performance.now();
+  await Promise.all([0, 7, 12].map((ms) => tick.after(ms)));
+  expect(performance.now() - began).toBeGreaterThan(11);
 });
 
 test('the latest latencies are compared, not all there ever were', () => {

@@ -1,6 +1,6 @@
 import { DomainError } from '../platform/errors.js';
 import { cellsOf } from './intake-csv.js';
-import { type RawRecord, records } from './intake-records.js';
+import { MAX_RECORD_BYTES, type RawRecord, records } from './intake-records.js';
 import { type IntakeFault, RowFault, textOf } from './intake-row.js';
 import { StartFault } from './intake-start.js';
 
@@ -130,7 +130,7 @@ function cellsOrFault(record: RawRecord, refuse: (fault: RowFault) => never): st
       );
     }
     if (record.bytes === null) {
-      throw new RowFault('is longer than a mebibyte');
+      throw new RowFault(`is longer than ${MAX_RECORD_BYTES} bytes`);
     }
     return cellsOf(textOf(record.bytes));
   } catch (error) {

@@ -14,6 +14,8 @@ import {
 /** Columns with a meaning of their own where there is a `payload` column. `id` is another word for `external_id`. */
 const COLUMNS = ['payload', 'external_id', 'id', 'content_type', 'redundancy', 'critical', 'allow', 'block'];
 const MAX_COLUMNS = 1000;
+/** Names of columns go into each row's payload. */
+export const MAX_HEADER_BYTES = 64 * 1024;
 
 /** The upload's first row cannot be used, so nothing after it has a meaning. */
 export class HeaderFault extends Error {
@@ -98,17 +100,15 @@ const OTHER_DELIMITERS: readonly (readonly [character: string, name: string])[] 
 
 /** Taken as it is, such a file would be one column of text that nobody meant. In quotes a name may be anything. */
 function checkWritten(text: string): void {
-  if (text.includes('"')) {
-    return;
-  }
-  if (text.includes('\r')) {
+  const bare = text.replace(/"(?:[^"]|"")*"/g, '').trim();
+  if (bare.includes('\r')) {
     throw new HeaderFault(
       'The header has a carriage return in it: save the file with lines that end with a newline.',
     );
   }
-  const other = text.includes(',')
+  const other = bare.includes(',')
     ? undefined
-    : OTHER_DELIMITERS.find(([character]) => text.includes(character));
+    : OTHER_DELIMITERS.find(([character]) => bare.includes(character));
   if (other !== undefined) {
     throw new HeaderFault(
       `The header has ${other[1]} and no comma: save the file with commas between its columns. A single column whose name has such a character is written in quotes.`,

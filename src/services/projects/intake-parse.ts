@@ -1,4 +1,4 @@
-import { type CsvHeader, HeaderFault, headerOf, taskOfCsvRow } from './intake-csv.js';
+import { type CsvHeader, HeaderFault, headerOf, MAX_HEADER_BYTES, taskOfCsvRow } from './intake-csv.js';
 import { taskOfJsonLine } from './intake-jsonl.js';
 import { MAX_RECORD_BYTES, type RawRecord, type RecordFormat, records } from './intake-records.js';
 import { type IntakeRow, type IntakeTask, RowFault } from './intake-row.js';
@@ -83,8 +83,10 @@ function readHeader({ bytes, openQuote }: RawRecord): CsvHeader {
       `The header has a quote that is opened in line ${openQuote} and never closed.`,
     );
   }
-  if (bytes === null) {
-    throw new UploadUnreadableError(`The header is longer than ${MAX_RECORD_BYTES} bytes.`);
+  if (bytes === null || bytes.byteLength > MAX_HEADER_BYTES) {
+    throw new UploadUnreadableError(
+      `The header is longer than ${MAX_HEADER_BYTES} bytes: the first row names the columns, and lines end with a newline.`,
+    );
   }
   try {
     return headerOf(bytes);
@@ -116,5 +118,10 @@ function taskOf({ bytes, line, openQuote }: RawRecord, header: CsvHeader | null)
   if (bytes === null) {
     throw new RowFault(`is longer than ${MAX_RECORD_BYTES} bytes`);
   }
-  return header === null ? taskOfJsonLine(bytes, line) : taskOfCsvRow(bytes, line, header);
+  const task = header === null ? taskOfJsonLine(bytes, line) : taskOfCsvRow(bytes, line, header);
+  if (task.payload.byteLength > MAX_RECORD_BYTES) {
+    // (Written as JSON what is read may be longer.)
+    throw new RowFault(`has a payload of more than ${MAX_RECORD_BYTES} bytes`);
+  }
+  return task;
 }

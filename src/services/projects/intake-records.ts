@@ -135,8 +135,13 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+/** Without the carriage returns of its line's end: some programs write two. */
 function trimmed(bytes: Uint8Array): Uint8Array {
-  return bytes.at(-1) === RETURN ? bytes.subarray(0, -1) : bytes;
+  let end = bytes.byteLength;
+  while (end > 0 && bytes[end - 1] === RETURN) {
+    end -= 1;
+  }
+  return bytes.subarray(0, end);
 }
 
 function isBlank(bytes: Uint8Array): boolean {

@@ -16,7 +16,7 @@ interface Beating {
  * late by as much as the loop was past a whole millisecond when it went to sleep: who waits by them tells when it began to. And
  * without any lateness hundredths of a millisecond would tell what else an answer took.
  */
-export function createTick(everyMs: number): Tick {
+export function createTick(everyMs: number, open: OpenThread = openThread): Tick {
   const waiting = new Map<number, (() => void)[]>();
   let beating: Beating | null = null;
 
@@ -37,7 +37,7 @@ export function createTick(everyMs: number): Tick {
       new Promise((resolve) => {
         const slot = Math.ceil((clockMs() + ms) / everyMs);
         waiting.set(slot, [...(waiting.get(slot) ?? []), resolve]);
-        beating ??= byThread(everyMs, beat);
+        beating ??= byThread({ everyMs, open }, beat);
         beating.set(true);
       }),
   };
@@ -61,38 +61,56 @@ for (;;) {
   }
 }`;
 
-/** By a thread; by timers until it is there, and where it has ended. */
-function byThread(everyMs: number, beat: () => void): Beating {
-  const state = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
-  const thread = new Worker(THREAD, {
+/** What the thread is told of: {@link IS_ON} and the others, and how often it is to beat. */
+interface Shared {
+  readonly state: Int32Array;
+  readonly everyMs: number;
+}
+
+/** Begins a thread that beats. */
+type OpenThread = (shared: Shared) => Worker;
+
+const openThread: OpenThread = (shared) =>
+  new Worker(THREAD, {
     eval: true,
-    workerData: { state, everyMs },
+    workerData: shared,
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
   });
+
+/** By a thread; by timers until it is there, where it has ended, and where there can be none. */
+function byThread({ everyMs, open }: { everyMs: number; open: OpenThread }, beat: () => void): Beating {
+  const state = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
   let isThere = false;
   let timer: NodeJS.Timeout | null = null;
-  thread.unref();
-  thread.on('message', () => {
-    isThere = true;
-    Atomics.store(state, IS_TOLD, 0);
-    beat();
-  });
   const beatByTimer = () => {
     timer = null;
     beat();
   };
-  const end = () => {
+  const end = (why: string) => {
     isThere = false;
+    process.emitWarning(`Answers leave by timers, whose lateness tells gold from other work: ${why}`);
     beatByTimer();
   };
-  thread.once('error', () => undefined);
-  thread.once('exit', end);
+  let thread: Worker | null = null;
+  try {
+    thread = open({ state, everyMs });
+    thread.unref();
+    thread.on('message', () => {
+      isThere = true;
+      Atomics.store(state, IS_TOLD, 0);
+      beat();
+    });
+    thread.once('error', ({ message }) => process.emitWarning(message));
+    thread.once('exit', (code) => end(`the thread that beats has ended (${code}).`));
+  } catch (error) {
+    end(`no thread can be begun (${error instanceof Error ? error.message : String(error)}).`);
+  }
   return {
     set(isOn) {
       if (Atomics.exchange(state, IS_ON, isOn ? 1 : 0) !== (isOn ? 1 : 0)) {
         Atomics.notify(state, IS_ON);
         // (While nobody waits it does not keep the process.)
-        thread[isOn ? 'ref' : 'unref']();
+        thread?.[isOn ? 'ref' : 'unref']();
       }
       if (isOn && !isThere) {
         timer ??= setTimeout(beatByTimer, everyMs);

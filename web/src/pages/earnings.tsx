@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import { useKnown } from '../api/use-known.js';
 import { useLive } from '../api/use-live.js';
 import { useFurtherPages } from '../api/use-pages.js';
+import { useRefresh } from '../api/use-refresh.js';
 import { BookedDocument, EarningsDocument, type EarningsQuery } from '../generated/graphql.js';
 import { told } from '../parts/bidi.js';
 import { instant, money, zone } from '../parts/format.js';
@@ -19,7 +20,8 @@ type Line = EarningsQuery['statement']['lines']['edges'][number]['node'];
 export function Earnings() {
   const since = useMidnight();
   const [result, again] = useQuery({ query: EarningsDocument, variables: { first: PAGE, since } });
-  const refresh = () => again({ requestPolicy: 'network-only' });
+  const ask = () => again({ requestPolicy: 'network-only' });
+  const { refresh, asLive } = useRefresh(result, ask);
   const known = useKnown(result, since);
   const { liveness } = useLive('booked', {
     document: BookedDocument,
@@ -30,12 +32,12 @@ export function Earnings() {
   return (
     <div className="page">
       <h1>
-        Earnings <LiveTag liveness={liveness} />
+        Earnings <LiveTag liveness={asLive(liveness)} />
       </h1>
       <p className="hint">
         Times are in your zone ({zone()}). An amount is booked the moment its answer is stored.
       </p>
-      <Loaded what="Your earnings" result={{ ...result, data: known }} onRetry={refresh}>
+      <Loaded what="Your earnings" result={{ ...result, data: known }} onRetry={ask}>
         {(data) => <Statement data={data} since={since} />}
       </Loaded>
     </div>

@@ -1,6 +1,7 @@
 import { useQuery } from 'urql';
 import { useKnown } from '../api/use-known.js';
 import { useLive } from '../api/use-live.js';
+import { useRefresh } from '../api/use-refresh.js';
 import {
   JudgedDocument,
   QualityDocument,
@@ -38,7 +39,8 @@ const whyOf = (reason: string): string => WHY[reason] ?? told(reason);
 /** How good an expert's answers were found to be, by skill, and how well they know it themselves. */
 export function Quality() {
   const [result, again] = useQuery({ query: QualityDocument });
-  const refresh = () => again({ requestPolicy: 'network-only' });
+  const ask = () => again({ requestPolicy: 'network-only' });
+  const { refresh, asLive } = useRefresh(result, ask);
   const known = useKnown(result, 'own');
   const { liveness } = useLive('judged', {
     document: JudgedDocument,
@@ -49,12 +51,12 @@ export function Quality() {
   return (
     <div className="page">
       <h1>
-        Quality <LiveTag liveness={liveness} />
+        Quality <LiveTag liveness={asLive(liveness)} />
       </h1>
       <p className="hint">
         Measured on answers whose truth is known; shown with some delay. Times are in your zone ({zone()}).
       </p>
-      <Loaded what="Your quality" result={{ ...result, data: known }} onRetry={refresh}>
+      <Loaded what="Your quality" result={{ ...result, data: known }} onRetry={ask}>
         {({ expertQuality, viewer }) => (
           <>
             <Skills

@@ -39,22 +39,30 @@ const encoder = new TextEncoder();
 
 /** How much there is to read in a JSON text: pictures in it are looked at. */
 export const readableLength = (json: string): number =>
-  lengthWithout(json, ({ from }) => QUOTED_PICTURE.test(json.slice(from, from + PICTURE_START)));
+  json.length - sumOf(json, ({ from, to }) => (isQuotedPicture(json, from) ? to - from : 0));
 
-/** How much of a JSON text is no long text: those, and pictures, are laid out no further than they are seen. */
+/** How much of a JSON text is laid out at once: of a long text in it no more than is seen first, of a picture nothing. */
 export const treeLength = (json: string): number =>
-  lengthWithout(json, ({ from, to }) => to - from > LONG_TEXT);
+  json.length -
+  sumOf(json, ({ from, to }) =>
+    isQuotedPicture(json, from) ? to - from : Math.max(0, to - from - FIRST_SEEN),
+  );
 
 /** A longer text within JSON is a document of its own. */
 export const LONG_TEXT = 1_000;
+/** So much of one is laid out, seen or not: its first block (blocks.ts). */
+const FIRST_SEEN = 16_000;
 
-function lengthWithout(json: string, isPassed: (text: TextPlace) => boolean): number {
-  let length = json.length;
+function sumOf(json: string, lengthOf: (text: TextPlace) => number): number {
+  let sum = 0;
   for (const text of textsOf(json)) {
-    length -= isPassed(text) ? text.to - text.from : 0;
+    sum += lengthOf(text);
   }
-  return length;
+  return sum;
 }
+
+const isQuotedPicture = (json: string, from: number): boolean =>
+  QUOTED_PICTURE.test(json.slice(from, from + PICTURE_START));
 
 /** As it stands in JSON, where a slash may be written in two ways. */
 const QUOTED_PICTURE = /^"data:image\\?\//i;

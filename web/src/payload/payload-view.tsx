@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { bytes } from '../parts/format.js';
 import { Loading, Notice } from '../parts/states.js';
 import { Conversation } from './conversation.js';
@@ -64,7 +64,8 @@ function lengthOf(payload: Payload): number {
   return payload.kind === 'JSON' ? readableLength(payload.text) : payload.text.length;
 }
 
-function Content({ payload }: { payload: Payload }) {
+/** (What is typed into the search does not change it: it would be laid out anew for each letter.) */
+const Content = memo(({ payload }: { payload: Payload }) => {
   switch (payload.kind) {
     case 'TEXT':
       return <TextDocument text={payload.text} />;
@@ -87,7 +88,7 @@ function Content({ payload }: { payload: Payload }) {
     default:
       return payload satisfies never;
   }
-}
+});
 
 const isTooMuch = (json: string): boolean => treeLength(json) > TREE_CHARACTERS || isDeeper(json, TREE_DEPTH);
 

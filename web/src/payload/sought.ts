@@ -8,25 +8,40 @@ export const Sought = createContext('');
 
 export const useSought = (): string => useContext(Sought);
 
+/** What was found of each part for the words that are sought just now: the parts above it ask for the same. */
+let found = { needle: '', parts: new WeakMap<object, boolean>() };
+
 /** Whether something stands in a value of JSON as the tree shows it: names, and what they stand for. */
 export function has(value: unknown, sought: string, name = ''): boolean {
   const needle = small(spaced(sought));
-  const within = (part: unknown, called: string): boolean => {
-    const label = called === '' ? '' : `${called}: `;
-    if (typeof part === 'object' && part !== null) {
-      return shows(label, needle) || Object.entries(part).some(([key, inner]) => within(inner, key));
-    }
-    if (typeof part !== 'string') {
-      return shows(label + JSON.stringify(part), needle);
-    }
-    if (isPicture(part)) {
-      return shows(label, needle);
-    }
-    return part.length > LONG_TEXT
-      ? shows(label, needle) || shows(part, needle)
-      : shows(label + JSON.stringify(part), needle);
-  };
+  if (found.needle !== needle) {
+    found = { needle, parts: new WeakMap() };
+  }
   return needle !== '' && within(value, name);
 }
 
-const shows = (text: string, needle: string): boolean => small(spaced(text)).includes(needle);
+function within(part: unknown, called: string): boolean {
+  const label = called === '' ? '' : `${called}: `;
+  if (typeof part === 'object' && part !== null) {
+    return shows(label) || inside(part);
+  }
+  if (typeof part !== 'string') {
+    return shows(label + JSON.stringify(part));
+  }
+  if (isPicture(part)) {
+    return shows(label);
+  }
+  return part.length > LONG_TEXT ? shows(label) || shows(part) : shows(label + JSON.stringify(part));
+}
+
+function inside(part: object): boolean {
+  const known = found.parts.get(part);
+  if (known !== undefined) {
+    return known;
+  }
+  const isThere = Object.entries(part).some(([key, inner]) => within(inner, key));
+  found.parts.set(part, isThere);
+  return isThere;
+}
+
+const shows = (text: string): boolean => small(spaced(text)).includes(found.needle);
