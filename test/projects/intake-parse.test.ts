@@ -1,35 +1,12 @@
 // @apart: the heap of the process is what is looked at
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type IntakeOptions,
-  parseIntake,
-  UploadUnreadableError,
-} from '../../src/services/projects/intake-parse.js';
-import { type IntakeRow, isFault } from '../../src/services/projects/intake-row.js';
+import { parseIntake, UploadUnreadableError } from '../../src/services/projects/intake-parse.js';
+import { isFault } from '../../src/services/projects/intake-row.js';
+import { brief, parse } from './support/intake.js';
 
-async function* inChunks(content: Uint8Array, size: number) {
-  for (let at = 0; at < content.byteLength; at += size) {
-    yield content.subarray(at, at + size);
-  }
-}
-
-async function parse(content: string | Uint8Array, options: IntakeOptions, chunkBytes = 7) {
-  const rows: IntakeRow[] = [];
-  for await (const row of parseIntake(inChunks(Buffer.from(content), chunkBytes), options)) {
-    rows.push(row);
-  }
-  return rows;
-}
 const jsonl = (content: string | Uint8Array, skipRows = 0) => parse(content, { format: 'JSONL', skipRows });
 const csv = (content: string | Uint8Array, skipRows = 0) => parse(content, { format: 'CSV', skipRows });
-/** `line: reason` of faults, `line: external id = payload` of tasks. */
-const brief = (rows: IntakeRow[]) =>
-  rows.map((row) =>
-    isFault(row)
-      ? `${row.line}: ${row.reason}`
-      : `${row.line}: ${row.externalId} = ${Buffer.from(row.payload).toString()}`,
-  );
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const plain = {
   contentType: 'text/plain; charset=utf-8',
@@ -143,12 +120,6 @@ describe('JSONL', () => {
     expect(await jsonl(escaped)).toMatchObject([{ payload: expect.any(Uint8Array) }]);
   });
 
-  test('what is odd and means what it says is taken: two carriage returns a line, a tab behind a name, a name in quotes', async () => {
-    expect(brief(await csv('id,payload\r\r\n1,a\r\r\n'))).toEqual(['2: 1 = a']);
-    expect(brief(await csv('payload\t\na\n'))).toEqual(['2: null = a']);
-    expect(await csv('"a;b"\n1\n')).toMatchObject([{ line: 2 }]);
-  });
-
   test('a byte order mark, \\r\\n, blank lines and a missing last line break are nothing special', async () => {
     const content = '\ufeff{"payload":"a"}\r\n\r\n  \t\r\n\n{"payload":"b"}';
     expect(brief(await jsonl(content))).toEqual(['1: null = a', '5: null = b']);
@@ -215,26 +186,6 @@ describe('CSV', () => {
       '4200012: 9 = fine',
       '4200013: The row has a quote that is opened in line 4200014 and never closed, so nothing after it could be read.',
     ]);
-  });
-
-  test.each([
-    ['', 'The upload has no header.'],
-    ['payload,id\n', 'The upload has no rows.'],
-    ['a,,b\n1,2,3\n', 'The header has a column without a name.'],
-    ['a,b, a\n1,2,3\n', 'The header has the column "a" twice.'],
-    ['payload,priority\n1,2\n', /^The header has an unknown column "priority" beside payload/],
-    ['"a\n1\n2', 'The header has a quote that is opened in line 1 and never closed.'],
-    ['a"b,c\n1,2\n', 'The header has a quote in the middle of an unquoted field.'],
-    [Buffer.from([0xff, 0x0a, 0x31, 0x0a]), 'The header is not valid UTF-8.'],
-    ['id;text\n1;2\n', /^The header has semicolons and no comma: save the file with commas/],
-    ['id\ttext\n1\t2\n', /^The header has tabs and no comma/],
-    ['id,text\r1,2\r', /^The header has a carriage return in it/],
-    ['id,"text"\r1,2\r', /^The header has a carriage return in it/],
-    ['"id";"text"\n1;2\n', /^The header has semicolons and no comma/],
-    [`${'x'.repeat(70_000)}\n1\n`, /^The header is longer than 65536 bytes/],
-  ])('%j gives no meaning to its rows and is refused as a whole', async (content, reason) => {
-    await expect(csv(content)).rejects.toThrow(reason);
-    await expect(csv(content)).rejects.toThrow(UploadUnreadableError);
   });
 });
 
