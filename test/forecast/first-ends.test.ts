@@ -88,8 +88,10 @@ describe('a batch that goes on weeks after it was done', () => {
     expect(await storedOf(late)).toMatchObject({ at_risk: true, probability_on_time: 0 });
     const early = await withHistory(1, { deadlineSeconds: 2 * 86_400 });
     await ctx.advance(86_400);
+    const { first_ended_at: first } = await storedOf(early);
     await openAgain(early);
     await judge(early);
+    expect(await storedOf(early)).toMatchObject({ first_ended_at: first, reopened_at: expect.any(Date) });
     await ctx.advance(2 * 86_400);
     await judge(early);
     expect(await storedOf(early)).toMatchObject({ at_risk: true, probability_on_time: 0 });

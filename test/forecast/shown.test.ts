@@ -61,3 +61,28 @@ test('what more than a thousand open batches come to is told of all of them', as
   expect((forecast?.expectedDoneAt?.getTime() ?? 0) - (forecast?.computedAt.getTime() ?? 0)).toBe(7_200_000);
   expect((forecast?.deadline?.getTime() ?? 0) - (forecast?.computedAt.getTime() ?? 0)).toBe(1_130_000);
 });
+
+test('and where nobody’s hours are known, by whoever works on any of them', async () => {
+  const world = await makeWorld(ctx.admin);
+  await many(world, { batches: 1_130, isOpen: true });
+  // Of one nothing can be said, for nobody works on it.
+  await ctx.admin.query(
+    'insert into open_batches (tenant_id, project_id, batch_id, customer_id, moves) values ($1, $2, $3, $4, 1)',
+    [world.tenantId, world.projectId, world.batchId, world.customerId],
+  );
+  // Of one ten answers came in of late. Those that are not shown are large, and one of them is hardly in time.
+  await ctx.admin.query(
+    `update forecasts f set capacity = null, window_seconds = 3600,
+            deadline = app.clock_now() + interval '90 days', observed = case when n = 1 then 10 else 0 end,
+            remaining = case when n between 1000 and 1030 then 100 else 1 end, probability_on_time = case n when 1010 then .01 else .5 end
+     from (select batch_id, row_number() over (order by batch_id) as n from forecasts where tenant_id = $1) o
+     where f.tenant_id = $1 and f.batch_id = o.batch_id`,
+    [world.tenantId],
+  );
+  const forecast = await forecastOf(world);
+  expect(forecast).toMatchObject({ remainingAnswers: 4_199, probabilityOnTime: 0.01 });
+  // At ten an hour, whatever else is made of that; those that are shown take a hundred and ten hours.
+  const hours =
+    ((forecast?.expectedDoneAt?.getTime() ?? 0) - (forecast?.computedAt.getTime() ?? 0)) / 3_600_000;
+  expect(hours).toBeGreaterThan(400);
+});

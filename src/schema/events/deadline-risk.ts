@@ -53,7 +53,7 @@ const DeadlineRiskRef = liveType<DeadlineRisk>('DeadlineRisk', {
 liveField('deadlineRisk', {
   type: DeadlineRiskRef,
   description:
-    'The risk of each batch of a project as it is, then each change; with cursors like `leaseEvents`.',
+    'The risk of batches of a project as it is, then each change of any batch; with cursors like `leaseEvents`. Told as they are: those of which something is open and those at risk, the oldest thousand of each, and the latest hundred. A batch that is not named is not at risk, but of more than a thousand at risk.',
   roles: ['CUSTOMER', 'ANALYST', 'OPERATOR'],
   args: projectArgs,
   open: (live, viewer, { projectId, after }) => live.deadlineRisk(viewer, { projectId: projectId.id, after }),

@@ -76,7 +76,7 @@ export function together(
     (chance) => chance ?? [],
   );
   const finished = Math.min(...telling.map((one) => one.finished));
-  const joint = jointOf(telling, batches) ?? paceOf(telling);
+  const joint = jointOf(telling, batches) ?? paceOf(telling, sums);
   const doneBy = joint === null ? latestOf(telling) : joint.doneBy;
   return {
     confidence: telling.some(({ confidence }) => confidence === 'LOW') ? 'LOW' : confidenceOf(finished),
@@ -129,10 +129,16 @@ function jointOf(telling: readonly Forecast[], batches: number): Joint | null {
       };
 }
 
-/** Where nothing can be said of one that nobody works on yet, all are done by whoever works on the others, at their rate. */
-function paceOf(telling: readonly Forecast[]): Joint | null {
+/**
+ * Where nothing can be said of one that nobody works on yet, all are done by whoever works on the others, at their rate.
+ * @param whole what all come to where these are not all of them: no sooner, and no likelier in time than the least likely one
+ */
+function paceOf(
+  telling: readonly Forecast[],
+  whole: Pick<WholeProject, 'remaining' | 'probability'> | null,
+): Joint | null {
   const { observed, windowSeconds } = seenOf(telling);
-  const remaining = sum(telling, ({ remainingAnswers }) => remainingAnswers);
+  const remaining = whole?.remaining ?? sum(telling, ({ remainingAnswers }) => remainingAnswers);
   if (remaining === 0 || observed === 0 || telling.every(({ doneBy }) => doneBy.length > 0)) {
     return null;
   }
@@ -147,7 +153,7 @@ function paceOf(telling: readonly Forecast[]): Joint | null {
     .map(([deadline, left]) => chanceWithin(within(left), (deadline - from.getTime()) / 1000));
   return {
     doneBy: Array.from(keptOf(within(remaining)), (of) => after(from, of)),
-    chance: hasChance && chances.length > 0 ? Math.min(...chances) : null,
+    chance: hasChance && chances.length > 0 ? Math.min(...chances, whole?.probability ?? 1) : null,
     stored: null,
   };
 }

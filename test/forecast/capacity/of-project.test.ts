@@ -140,4 +140,25 @@ describe('a project with several open batches', () => {
     expect(all.capacity?.total.workHours).toBeGreaterThan(100);
     expect(all.capacity?.fixes?.safeDeadline).toEqual(expect.any(String));
   });
+
+  test('is asked for nothing for one without a deadline, which misses none though it is never done', async () => {
+    const world = await worldWithPast(ctx, { tasks: 600 });
+    await ctx.admin.query(
+      `update batches set deadline = app.clock_now() + interval '8 days' where tenant_id = $1 and id = $2`,
+      [world.tenantId, world.batchId],
+    );
+    const undated = await makeBatch(ctx.admin, { ...world, tasks: 320 });
+    // Of each as many answers as there are experts, and two more.
+    await ctx.admin.query('update tasks set wanted = 5 where tenant_id = $1 and batch_id = $2', [
+      world.tenantId,
+      undated,
+    ]);
+    const [one, never] = await judged(world, [world.batchId, undated]);
+    expect(never).toMatchObject({ deadline: null, expectedDoneAt: null });
+    const [own, all] = [one?.capacity?.fixes, (await inProject(world)).capacity?.together?.fixes];
+    const hoursIn = (fixes: typeof own) => fixes?.expertHours[0]?.hours ?? Number.NaN;
+    expect(hoursIn(own)).toBeGreaterThan(10);
+    expect(hoursIn(all)).toBeCloseTo(hoursIn(own), 6);
+    expect(all?.dropTasks).toBeGreaterThan(0);
+  });
 });

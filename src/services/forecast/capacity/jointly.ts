@@ -65,7 +65,7 @@ export function jointly(all: readonly InFutures[]): Joint | null {
     last: sampleOf(last),
     chance: known.every(({ secondsLeft }) => secondsLeft === null) ? null : chance,
     done: doneOf(known, last),
-    hours: hoursOf(known),
+    hours: hoursOf(known.filter(isDue)),
     dropTasks: dropOf(known),
   };
 }
@@ -74,6 +74,10 @@ type Known = BatchFutures & {
   readonly worlds: Float64Array;
   readonly secondsLeft: number | null;
 };
+type Due = Known & { readonly secondsLeft: number };
+
+/** Only what has a deadline can miss one; what has none comes after all of it, and takes nothing from it. */
+const isDue = (one: Known): one is Due => one.secondsLeft !== null;
 
 /** As they are served: earliest deadline first. */
 const inOrder = (all: readonly InFutures[]): InFutures[] =>
@@ -98,13 +102,14 @@ const HOURS_MOST = 10;
  * Hours more by skill, evenly until the last deadline. Those that lack for one batch are in those that lack for the next, so that the
  * most of them is asked for, at the pace at which it is needed.
  */
-function hoursOf(all: readonly Known[]): Map<bigint, number> {
-  const until = Math.max(0, ...all.map(({ secondsLeft }) => secondsLeft ?? 0));
+function hoursOf(all: readonly Due[]): Map<bigint, number> {
+  const until = Math.max(0, ...all.map(({ secondsLeft }) => secondsLeft));
   const found = new Map<bigint, number>();
   for (const place of [0, 1]) {
     const some = all.flatMap(({ lacking, secondsLeft }) => {
-      const [one, left] = [lacking[place], secondsLeft ?? 0];
-      return one === undefined ? [] : [{ one, pace: left <= 0 ? 1 : Math.min(HOURS_MOST, until / left) }];
+      const one = lacking[place];
+      const pace = secondsLeft <= 0 ? 1 : Math.min(HOURS_MOST, until / secondsLeft);
+      return one === undefined ? [] : [{ one, pace }];
     });
     const [first] = some;
     if (first !== undefined) {
@@ -126,7 +131,7 @@ function dropOf(all: readonly Known[]): number | null {
   const shares = Float64Array.from({ length: all[0]?.worlds.length ?? 0 }, (_, world) => {
     let most = 0;
     const before = [0, 0];
-    for (const { shares: own, lacking } of all) {
+    for (const { shares: own, lacking } of all.filter(isDue)) {
       const ofAll = lacking.map(({ hours, workHours }, place) => {
         before[place] = (before[place] ?? 0) + workHours;
         return (hours[world] ?? 0) / Math.max(Number.EPSILON, before[place]);

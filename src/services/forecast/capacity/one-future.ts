@@ -82,14 +82,16 @@ export function drawnOf(work: Work, hours: number, drawing: Drawing): Drawn {
   const balance = valueAt(potential.balance, looked);
   const most = once === null ? balance : Math.min(balance, valueAt(once, looked));
   const short = Math.max(0, hours - most);
+  // Without a deadline it is looked at when it is done, and what is there by then is what it takes, but for rounding.
+  const isEnough = availableHours >= hours * (1 - ROUNDING);
   return {
     seconds: Math.min(NEVER, until * HOUR * ratio + tail),
     rawSeconds,
     availableHours,
     hours,
     looked,
-    missingHours: availableHours >= hours ? 0 : short * untilThen(deadline, looked),
-    missingShare: Math.max(0, 1 - availableHours / hours),
+    missingHours: isEnough ? 0 : short * untilThen(deadline, looked),
+    missingShare: isEnough ? 0 : Math.max(0, 1 - availableHours / hours),
     cut: potential.cutAt(looked),
   };
 }
