@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { type Context, createContext, sharedExecution } from '../context.js';
@@ -9,6 +8,7 @@ import type { RevocationWatch } from '../live/revocation.js';
 import { jitter } from '../services/platform/retry.js';
 import { authenticated } from './authenticated.js';
 import { type Asked, operationOf } from './event-stream-request.js';
+import { begun, endSoon, type Writing, write } from './event-stream-response.js';
 import type { Exchange } from './exchange.js';
 import { maskError } from './graphql.js';
 import { HttpProblem } from './problem.js';
@@ -26,21 +26,20 @@ const STUCK_MS = 20_000;
  * system gives it up, a quarter of an hour.
  */
 const LIFE_MS = 300_000;
-/** A client whose response we end has so long to take what was written to it last. */
-const GOODBYE_MS = 1_000;
-/** When to come back after the response has ended: spread, for a server that stops ends all of them at once. */
-const RETRY_MS = 2_000;
 
-interface EventStreamLimits {
+/** How much is streamed, and for how long. */
+export interface EventStreamLimits {
   /** Streams of one person (default 20). */
   readonly aViewerMax: number;
   /** Streams of this process (default 20,000). */
   readonly max: number;
   /** How long one lasts, half of it more or less (default 5 minutes). */
   readonly lifeMs: number;
+  /** How long a client may take nothing (default 20 seconds). */
+  readonly stuckMs: number;
 }
 
-const LIMITS: EventStreamLimits = { aViewerMax: 20, max: 20_000, lifeMs: LIFE_MS };
+const LIMITS: EventStreamLimits = { aViewerMax: 20, max: 20_000, lifeMs: LIFE_MS, stuckMs: STUCK_MS };
 
 /** Why a response ended that has lasted long enough: its client did not get lost. */
 const AGED = new Error('This response has lasted long enough');
@@ -76,9 +75,14 @@ export class EventStreams {
   async handle(exchange: Exchange): Promise<void> {
     const viewer = await authenticated(exchange);
     const asked = await operationOf(exchange);
-    const { app, res } = exchange;
+    const { app, req, res } = exchange;
     if (res.destroyed) {
       return; // the client left meanwhile, and its `close` with it: nothing would ever end this
+    }
+    // To an EventSource each refusal is final: it is told to come back instead.
+    if (this.#isFull() && req.method === 'GET') {
+      endSoon(res);
+      return;
     }
     const leave = this.#enter(`${viewer.tenantId}/${viewer.identityId}`);
     const gone = new AbortController();
@@ -100,17 +104,22 @@ export class EventStreams {
     gone.signal.addEventListener('abort', release, { once: true });
     res.once('close', () => gone.abort());
     try {
+      const { connected } = this.parts;
       const context = createContext(app, viewer, { signal: gone.signal, lastEventId: asked.lastEventId });
-      await stream({ exchange, asked, context, gone: gone.signal, connected: this.parts.connected });
+      await stream({ exchange, asked, context, gone: gone.signal, connected, stuckMs: this.#limits.stuckMs });
     } finally {
       gone.abort();
-      res.end();
+      endSoon(res, this.#limits.stuckMs);
     }
+  }
+
+  #isFull(): boolean {
+    return this.#draining || this.#open.size >= this.#limits.max;
   }
 
   #enter(viewer: string): () => void {
     const count = (this.#ofViewer.get(viewer) ?? 0) + 1;
-    if (this.#draining || this.#open.size >= this.#limits.max) {
+    if (this.#isFull()) {
       throw new HttpProblem(503, 'UNAVAILABLE', {
         message: 'This server takes no more subscriptions: try again.',
         headers: { 'Retry-After': '2' },
@@ -132,20 +141,11 @@ export class EventStreams {
   }
 }
 
-/** Ends a response; a client that does not take the rest of it is cut off. */
-function endSoon(res: ServerResponse): void {
-  res.end();
-  const late = setTimeout(() => res.destroy(), GOODBYE_MS);
-  res.once('close', () => clearTimeout(late));
-}
-
 /** One operation that is to be streamed. */
-interface Streaming {
+interface Streaming extends Writing {
   readonly exchange: Exchange;
   readonly asked: Asked;
   readonly context: Context;
-  /** Aborts when the response is over. */
-  readonly gone: AbortSignal;
   readonly connected: Connected;
 }
 
@@ -167,28 +167,23 @@ async function stream(streaming: Streaming): Promise<void> {
     await (Symbol.asyncIterator in results ? results.return?.() : undefined);
     return;
   }
-  res.writeHead(200, {
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no',
-    'X-Content-Type-Options': 'nosniff',
-  });
+  const beginning = begun(res);
   const pings = setInterval(() => void res.write(':\n\n'), PING_MS);
   gone.addEventListener('abort', () => clearInterval(pings));
   try {
-    await write(res, `retry: ${Math.round(jitter(RETRY_MS))}\n\n`, gone);
+    await write(res, beginning, streaming);
     if (Symbol.asyncIterator in results) {
       const leave = connected.opened(context.viewer, 'streams');
       const lost = () => leave(gone.reason === AGED);
       gone.addEventListener('abort', lost);
       try {
-        leave(await writeItems(res, { items: results, gone, mask }));
+        leave(await writeItems(res, { ...streaming, items: results, mask }));
       } finally {
         lost();
       }
     } else {
-      await write(res, `event: next\ndata: ${JSON.stringify(results)}\n\n`, gone);
-      await write(res, COMPLETE, gone);
+      await write(res, `event: next\ndata: ${JSON.stringify(results)}\n\n`, streaming);
+      await write(res, COMPLETE, streaming);
     }
   } finally {
     clearInterval(pings);
@@ -227,14 +222,14 @@ async function resultsOf(
     : ((await engine.execute(args)) as object);
 }
 
-interface Items {
+interface Items extends Writing {
   readonly items: AsyncIterableIterator<EncodedResult>;
-  readonly gone: AbortSignal;
   readonly mask: Mask;
 }
 
 /** @returns whether the subscription came to its end: otherwise its client is to come back */
-async function writeItems(res: ServerResponse, { items, gone, mask }: Items): Promise<boolean> {
+async function writeItems(res: ServerResponse, writing: Items): Promise<boolean> {
+  const { items, gone, mask } = writing;
   const leave = () => void items.return?.();
   gone.addEventListener('abort', leave, { once: true });
   if (gone.aborted) {
@@ -242,31 +237,24 @@ async function writeItems(res: ServerResponse, { items, gone, mask }: Items): Pr
   }
   try {
     for await (const { text, cursor } of items) {
-      await write(res, `id: ${cursor}\nevent: next\ndata: ${text}\n\n`, gone);
+      await write(res, `id: ${cursor}\nevent: next\ndata: ${text}\n\n`, writing);
     }
     if (gone.aborted) {
       return false;
     }
-    await write(res, COMPLETE, gone);
+    await write(res, COMPLETE, writing);
     return true;
   } catch (error) {
     if (isTooSlow(error) || gone.aborted) {
       return false; // the response ends as it is, and its client goes on from the last id
     }
-    await write(res, `event: next\ndata: ${JSON.stringify({ errors: [mask(error)] })}\n\n${COMPLETE}`, gone);
+    await write(
+      res,
+      `event: next\ndata: ${JSON.stringify({ errors: [mask(error)] })}\n\n${COMPLETE}`,
+      writing,
+    );
     return true;
   } finally {
     gone.removeEventListener('abort', leave);
   }
-}
-
-/** Resolves when there is room for more; a client that takes nothing for a while is cut off. */
-async function write(res: ServerResponse, text: string, gone: AbortSignal): Promise<void> {
-  if (gone.aborted || res.write(text)) {
-    return;
-  }
-  const stuck = setTimeout(() => res.destroy(), STUCK_MS);
-  // (Rejected where the response is over: there is nothing more to wait for.)
-  await once(res, 'drain', { signal: gone }).catch(() => undefined);
-  clearTimeout(stuck);
 }

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { EventStreams } from '../../src/http/event-stream.js';
 import type { HttpParts } from '../../src/http/exchange.js';
 import { createGraphQL } from '../../src/http/graphql.js';
+import type { HttpProblem } from '../../src/http/problem.js';
 import { createConnected } from '../../src/live/connected.js';
 import { createRevocationWatch } from '../../src/live/revocation.js';
 import { loadConfig } from '../../src/runtime/config.js';
@@ -24,19 +25,21 @@ const db = useTestDb();
 const api = useTestApi(db);
 
 /** Another way into the same server, by which responses last so long. */
-async function lasting(lifeMs: number) {
+async function lasting(lifeMs: number, { max = 20 }: { max?: number } = {}) {
   const { app } = api.server;
   const config = loadConfig({}, { TOUCHSTONE_DATA_DIR: api.dataDir, PORT: '0' });
   const revocation = createRevocationWatch({ db: app.db, log: silentLog });
   const connected = createConnected();
-  const eventStreams = new EventStreams({ revocation, connected }, { lifeMs });
+  const eventStreams = new EventStreams({ revocation, connected }, { lifeMs, max });
   const parts = {
     graphql: createGraphQL(app),
     authenticator: createAuthenticator(app.db, await tokenVerifier(config)),
   } as unknown as HttpParts; // What an operation as an event stream is answered with.
   const http = createServer((req, res) => {
     const url = new URL(req.url ?? '/', 'http://touchstone.invalid');
-    void eventStreams.handle({ req, res, url, app, parts, requestId: 'test' });
+    eventStreams
+      .handle({ req, res, url, app, parts, requestId: 'test' })
+      .catch(({ status }: HttpProblem) => res.writeHead(status).end());
   });
   await once(http.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {
@@ -75,4 +78,49 @@ test('an expert whose response has lasted long enough was not interrupted', asyn
   expect(connected.changes(1)).toMatchObject([{ streams: 1 }]);
   expect(await stream.next()).toBeNull();
   expect(connected.changes(1)).toMatchObject([{ streams: 0, goodbye: true }]);
+});
+
+const LONG_MS = 600_000;
+
+const asEventSource = (url: string, token: string, query: string) =>
+  fetch(`${url}/graphql?${new URLSearchParams({ query })}`, {
+    headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
+  });
+
+/** What an EventSource comes back after; any other answer is final to it. */
+async function expectComeBack(response: Response): Promise<void> {
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  expect(await response.text()).toMatch(/^retry: \d+\n\n$/);
+}
+
+test('a response that still begins when the server stops ends so that its EventSource comes back', async () => {
+  const world = await makeApiWorld(api, { tasks: 0 });
+  const { url, eventStreams } = await lasting(LONG_MS);
+  const query = `subscription { leaseEvents(projectId: "${world.projectId}") { kind } }`;
+  await db.admin.query('begin');
+  try {
+    await db.admin.query('lock table projects in access exclusive mode');
+    const opening = asEventSource(url, world.customer, query);
+    await expect.poll(() => eventStreams.count()).toBe(1);
+    eventStreams.close();
+    await expectComeBack(await opening);
+  } finally {
+    await db.admin.query('rollback');
+  }
+});
+
+test.each([
+  ['stops', true],
+  ['is full', false],
+])('a server that %s has an EventSource come back, and refuses others', async (_what, stops) => {
+  const world = await makeApiWorld(api, { tasks: 0 });
+  const { url, eventStreams } = await lasting(LONG_MS, { max: stops ? 20 : 0 });
+  if (stops) {
+    eventStreams.close();
+  }
+  const query = '{ viewer { role } }';
+  await expectComeBack(await asEventSource(url, world.operator, query));
+  const other = await openEvents({ ...api, url }, world.operator, { query, method: 'POST' });
+  expect(other.response.status).toBe(503);
 });
