@@ -69,7 +69,7 @@ test('of a batch of very many tasks no more is read than of one of some thousand
   await ctx.admin.query(`update tasks set state = 'CANCELLED' where tenant_id = $1 and line <= 5900`, [
     world.tenantId,
   ]);
-  await ctx.admin.query('analyze tasks');
+  // Whatever was thought of how many are open.
   const last = await looked(world, { tasks: 100, adjudications: 100 });
   expect(last.rows).toBeLessThan(1_000);
   expect(last.barred.work.get(first as bigint)).toBe(33);

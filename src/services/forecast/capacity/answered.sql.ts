@@ -78,7 +78,10 @@ export async function barredOf(
   );
 }
 
-/** The tasks that are looked at: each part of it reads so many rows of a batch at most (a limit also keeps it from being planned otherwise). */
+/**
+ * The tasks that are looked at: each part of it reads so many rows of a batch at most (a limit also keeps it from being planned otherwise). In
+ * the order of an index, lest all tasks be read one after the other where of other batches more are open than of this one.
+ */
 function lookedAt(tenantId: bigint, open: readonly OpenTasks[], every: readonly number[]): Prisma.Sql {
   const columns = Prisma.sql`n.tenant_id, n.id, n.batch_id, n.kind, n.block, n.line`;
   const isMany = open.map(({ tasks, adjudications }) => tasks + adjudications > READ_MAX);
@@ -89,7 +92,8 @@ function lookedAt(tenantId: bigint, open: readonly OpenTasks[], every: readonly 
     select t.* from ${asked}
     cross join lateral (
       select ${columns} from tasks n
-      where n.tenant_id = b.tenant_id and n.batch_id = b.id and n.state = 'OPEN' limit ${READ_MAX}) t
+      where n.tenant_id = b.tenant_id and n.batch_id = b.id and n.state between 'OPEN' and 'OPEN'
+      order by n.state limit ${READ_MAX}) t
     where not l.is_many and t.kind = 'WORK' and (l.every = 1 or abs(hashint8(t.line)::bigint) % l.every = 0)
     union all
     select t.* from ${asked}
