@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { type Context, createContext, sharedExecution } from '../context.js';
 import type { Connected } from '../live/connected.js';
-import type { EncodedResult } from '../live/encoded.js';
-import { isTooSlow, subscribeLive } from '../live/live-operation.js';
+import { type EncodedItems, isTooSlow, subscribeLive } from '../live/live-operation.js';
 import type { RevocationWatch } from '../live/revocation.js';
 import { jitter } from '../services/platform/retry.js';
 import { authenticated } from './authenticated.js';
@@ -43,6 +42,8 @@ const LIMITS: EventStreamLimits = { aViewerMax: 20, max: 20_000, lifeMs: LIFE_MS
 
 /** Why a response ended that has lasted long enough: its client did not get lost. */
 const AGED = new Error('This response has lasted long enough');
+/** Why all end when the server stops. */
+const STOPS = new Error('This server stops');
 
 /** Answers subscriptions as server-sent events. */
 export class EventStreams {
@@ -90,9 +91,9 @@ export class EventStreams {
       gone.abort(why);
       endSoon(res);
     };
-    const stop = () => end();
+    const stop = () => end(STOPS);
     this.#open.add(stop);
-    const stopWatching = this.parts.revocation.watch(viewer, stop);
+    const stopWatching = this.parts.revocation.watch(viewer, () => end());
     const aged = setTimeout(() => end(AGED), jitter(this.#limits.lifeMs));
     // At once: what is still read for it holds nobody's place.
     const release = () => {
@@ -197,7 +198,7 @@ type Mask = (error: unknown) => GraphQLError;
 async function resultsOf(
   { exchange, asked, context }: Streaming,
   mask: Mask,
-): Promise<AsyncIterableIterator<EncodedResult> | object> {
+): Promise<EncodedItems | object> {
   const engine = exchange.parts.graphql.getEnveloped(context as never) as unknown as Engine;
   const document = engine.parse(asked.query);
   const errors = engine.validate(engine.schema, document);
@@ -223,14 +224,20 @@ async function resultsOf(
 }
 
 interface Items extends Writing {
-  readonly items: AsyncIterableIterator<EncodedResult>;
+  readonly items: EncodedItems;
   readonly mask: Mask;
 }
 
 /** @returns whether the subscription came to its end: otherwise its client is to come back */
 async function writeItems(res: ServerResponse, writing: Items): Promise<boolean> {
   const { items, gone, mask } = writing;
-  const leave = () => void items.return?.();
+  const leave = () => {
+    const place = [AGED, STOPS].includes(gone.reason) ? items.standsAt() : null;
+    if (place !== null && !res.destroyed) {
+      res.write(`id: ${place}\n\n`); // What it was not to be told has moved the stream on, and is not to be passed again.
+    }
+    void items.return?.();
+  };
   gone.addEventListener('abort', leave, { once: true });
   if (gone.aborted) {
     leave();

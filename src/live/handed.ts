@@ -18,6 +18,14 @@ export interface ItemSource<Item> {
   itemOf(event: StreamEvent): Item | null;
 }
 
+/** What items say of themselves between them. */
+export interface Standing {
+  /** What is still read for them, also when they have ended; null: nothing. Never rejects. */
+  reading(): Promise<unknown> | null;
+  /** While `next` waits: the cursor up to which all has been told or is not to be; null where that is not known. */
+  standsAt(): string | null;
+}
+
 /** Items that are handed over as the events that they are made of, so that one item can be made for many subscribers. */
 export interface HandedItems<Item>
   extends AsyncIterableIterator<Item>,

@@ -35,7 +35,7 @@ export interface LiveHubOptions {
 }
 
 /** Without any wake-up a moved stream is seen within this time. */
-const LOOK_EVERY_MS = 3_300;
+const LOOK_EVERY_MS = 2_500;
 const STREAMS_A_LOOK = 1_000;
 const STREAMS_A_READ = 500;
 /** Of one stream at once, and of all together, so that what is read at once has a bound. */

@@ -8,7 +8,7 @@ import type { Viewer } from '../services/access/viewer.js';
 import { Cohort } from './cohort.js';
 import { EncodedResult } from './encoded.js';
 import { SubscriptionError } from './errors.js';
-import type { HandedItems, Handing } from './handed.js';
+import type { HandedItems, Handing, Standing } from './handed.js';
 import type { LiveItem } from './subscription.js';
 
 /** A subscription that was parsed and validated, and its subscriber. */
@@ -44,7 +44,8 @@ export interface SharedExecution {
 /** Items as they are sent, which can be handed over as they come. */
 export interface EncodedItems
   extends AsyncIterableIterator<EncodedResult>,
-    Handing<[result: EncodedResult]> {}
+    Handing<[result: EncodedResult]>,
+    Standing {}
 
 /**
  * Runs a subscription: its source's items, each executed and encoded once for all subscribers of this process who ask
@@ -71,17 +72,30 @@ interface Encoding extends Pick<LiveOperation, 'viewer' | 'shared' | 'mask'> {
 
 /** Not a generator: its `return` would wait for an item that never comes. Holds nothing of its operation, which is large. */
 function encodedItems(
-  source: AsyncIterator<LiveItem<unknown>> & Partial<HandedItems<LiveItem<unknown>>>,
+  source: AsyncIterator<LiveItem<unknown>> & Partial<HandedItems<LiveItem<unknown>> & Standing>,
   { cohort, viewer, shared, mask }: Encoding,
 ): EncodedItems {
   let isMember = true;
+  let isAsking = false;
+  let making: Promise<unknown> | null = null;
   const leave = () => {
     if (isMember) {
       isMember = false;
       cohort.leave();
     }
   };
+  const made = (result: EncodedResult | Promise<EncodedResult>) => {
+    if (result instanceof Promise) {
+      const end = () => {
+        making = null;
+      };
+      making = result.then(end, end);
+    }
+    return result;
+  };
   return {
+    reading: () => making ?? source.reading?.() ?? null,
+    standsAt: () => (isAsking ? (source.standsAt?.() ?? null) : null),
     handTo(take) {
       source.handTo?.((event, items) => {
         const result = cohort.resultOf(event, items, viewer);
@@ -93,12 +107,14 @@ function encodedItems(
     },
     async next() {
       try {
+        isAsking = true;
         const { done, value: item } = await source.next();
+        isAsking = false;
         if (done) {
           leave();
           return { done, value: undefined };
         }
-        const result = await cohort.encoded(item, viewer);
+        const result = await made(cohort.encoded(item, viewer));
         if (result.shows.length > 0) {
           await shared.note(viewer, result.shows);
         }

@@ -3,7 +3,7 @@ import type { Position } from '../services/events/stream.js';
 import { type CursorCodec, createCursorCodec } from './cursor.js';
 import type { LiveParts } from './parts.js';
 import type { SharedRead } from './shared-reads.js';
-import { isAhead, type StreamReader } from './stream-reader.js';
+import { CLOSED, isAhead, type StreamReader } from './stream-reader.js';
 import { endingWith, eventsBetween, type LiveItem } from './subscription.js';
 
 interface StatePlan<T> {
@@ -88,7 +88,7 @@ async function* items<T>(plan: StatePlan<T>): AsyncGenerator<LiveItem<T>, undefi
     }
     const at = reader.position;
     const beganMs = performance.now();
-    const value = await unlessClosed(reader, () => shared.read(at));
+    const value = await reader.unlessClosed(() => shared.read(at));
     if (value === CLOSED) {
       return;
     }
@@ -105,50 +105,37 @@ function isBehind(from: Position | null, head: Position): from is Position {
   return from !== null && from.epoch === head.epoch && from.seq <= head.seq;
 }
 
-/** Waits until the stream moves, then for the rest of the window, and passes all that has come by then. */
+/**
+ * Waits until the stream moves, then for the rest of the window, and passes all that has come by then. Lost, before the rest or in it: it is over
+ * at once.
+ */
 async function nextMove(reader: StreamReader, restMs: number): Promise<'moved' | 'lost' | 'closed'> {
   const restUntil = performance.now() + restMs;
   const event = await reader.next();
   if (event === null) {
     return 'closed';
   }
-  await rest(reader, restUntil - performance.now());
+  const isLost = event === 'lost' || event === 'overrun';
+  await rest(reader, isLost ? 0 : restUntil - performance.now());
   if (!reader.isOpen) {
     return reader.ending() ?? 'closed';
   }
-  if (event === 'lost' || event === 'overrun') {
+  if (isLost || reader.skip() === 'lost') {
     await reader.start(null);
     return 'lost';
   }
-  reader.skip();
   return 'moved';
 }
 
-/** A rest, which ends early where the reader is closed. */
+/** A rest, which ends early where the reader is closed or lost. */
 function rest(reader: StreamReader, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      stop();
+      stops.forEach((stop) => void stop());
       resolve();
     };
     const timer = setTimeout(end, Math.max(0, ms)).unref();
-    const stop = reader.whenClosed(end);
+    const stops = [reader.whenClosed(end), reader.whenLost(end)];
   });
-}
-
-const CLOSED = Symbol('closed');
-
-/** What is read, unless the reader is closed meanwhile: then nothing of it is told. Throws what it was closed with. */
-async function unlessClosed<T>(reader: StreamReader, read: () => Promise<T>): Promise<T | typeof CLOSED> {
-  if (reader.isOpen) {
-    const value = await new Promise<T | typeof CLOSED>((resolve, reject) => {
-      const stop = reader.whenClosed(() => resolve(CLOSED));
-      read().then(resolve, reject).finally(stop);
-    });
-    if (reader.isOpen) {
-      return value;
-    }
-  }
-  return reader.ending() ?? CLOSED;
 }

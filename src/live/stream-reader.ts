@@ -14,6 +14,9 @@ export interface ReaderSource {
   leave(): void;
 }
 
+/** In place of what was read for one whose reader was closed meanwhile. */
+export const CLOSED = Symbol('closed');
+
 const NOWHERE: Position = { epoch: 0, seq: 0 };
 
 /**
@@ -34,6 +37,9 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
   #take: ((event: StreamEvent) => boolean) | null = null;
   #failure: Error | null = null;
   #onClosed: (() => void) | null = null;
+  #onLost: (() => void) | null = null;
+  /** What is read for its subscriber beside its events. */
+  #reading: Promise<unknown> | null = null;
   /** The last event handed out, or where the reader began. */
   position: Position = this.#tail;
 
@@ -83,12 +89,13 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
     }
   }
 
-  /** Passes what waits: for a consumer who now reads the state itself. */
-  skip(): void {
+  /** Passes what waits: for a consumer who now reads the state itself. Lost, as `next` has it: start again. */
+  skip(): 'passed' | 'lost' {
     this.#queue.clear();
     if (this.#state === 'live') {
       this.position = this.#tail;
     }
+    return this.#state === 'lost' ? 'lost' : 'passed';
   }
 
   /** While `next` waits for the hub, what comes is offered to `take` first: see {@link Handing}. */
@@ -122,6 +129,7 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
       this.#queue.clear();
       this.position = NOWHERE;
       this.#turn('lost');
+      this.#onLost?.();
     }
   }
 
@@ -147,6 +155,41 @@ export class StreamReader implements Handing<[event: StreamEvent]> {
     return () => {
       this.#onClosed = null;
     };
+  }
+
+  /** Calls back when the stream has begun anew. @returns what stops that */
+  whenLost(call: () => void): () => void {
+    this.#onLost = call;
+    return () => {
+      this.#onLost = null;
+    };
+  }
+
+  /** What is read for its subscriber, unless it is closed meanwhile: then nothing of it is told. Throws what it was closed with. */
+  async unlessClosed<T>(read: () => Promise<T>): Promise<T | typeof CLOSED> {
+    if (this.isOpen) {
+      const value = await new Promise<T | typeof CLOSED>((resolve, reject) => {
+        const stop = this.whenClosed(() => resolve(CLOSED));
+        this.#reads(read()).then(resolve, reject).finally(stop);
+      });
+      if (this.isOpen) {
+        return value;
+      }
+    }
+    return this.ending() ?? CLOSED;
+  }
+
+  /** What is still read for its subscriber, also where it was closed meanwhile; null: nothing. Never rejects. */
+  get reading(): Promise<unknown> | null {
+    return this.#reading;
+  }
+
+  #reads<T>(read: Promise<T>): Promise<T> {
+    const end = () => {
+      this.#reading = null;
+    };
+    this.#reading = read.then(end, end);
+    return read;
   }
 
   /** What `next` of a reader that was closed comes to: null, or it throws what it was closed with. */

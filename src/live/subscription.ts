@@ -2,8 +2,8 @@ import type { Position, StreamEvent } from '../services/events/stream.js';
 import { callAt } from './call-at.js';
 import type { CursorCodec } from './cursor.js';
 import { SubscriptionError } from './errors.js';
-import type { HandedItems, ItemSource } from './handed.js';
-import type { StreamReader } from './stream-reader.js';
+import type { HandedItems, ItemSource, Standing } from './handed.js';
+import { CLOSED, type StreamReader } from './stream-reader.js';
 
 /** Watches for something else that ends a subscription. @returns what stops that */
 export type Ending = (end: (why: SubscriptionError) => void) => () => void;
@@ -43,7 +43,7 @@ export interface SubscriptionPlan<T> {
  * Ends when the consumer returns it, when the reader is closed, and, with a {@link SubscriptionError}, when the token
  * ends, when what it is let last until comes, or when the consumer is too slow.
  */
-export function subscription<T>(plan: SubscriptionPlan<T>): HandedItems<LiveItem<T>> {
+export function subscription<T>(plan: SubscriptionPlan<T>): HandedItems<LiveItem<T>> & Standing {
   const stopWatching = plan.until?.((why) => plan.reader.close(why));
   return endingWith(new Items(plan), plan, stopWatching);
 }
@@ -53,10 +53,10 @@ export function endingWith<T>(
   generator: Source<LiveItem<T>>,
   { reader, expiresAtMs }: Pick<SubscriptionPlan<T>, 'reader' | 'expiresAtMs'>,
   onEnd: () => void = () => undefined,
-): HandedItems<LiveItem<T>> {
+): HandedItems<LiveItem<T>> & Standing {
   const cancelExpiry = callAt(expiresAtMs, () => reader.close(expired()));
   let hasEnded = false;
-  return endable(generator, () => {
+  const items = endable(generator, () => {
     if (!hasEnded) {
       hasEnded = true;
       cancelExpiry();
@@ -64,10 +64,14 @@ export function endingWith<T>(
       onEnd();
     }
   });
+  return Object.assign(items, {
+    reading: () => reader.reading,
+    standsAt: () => generator.standsAt?.() ?? null,
+  });
 }
 
 /** What an iterator of items is made of. */
-interface Source<T> extends Partial<Pick<HandedItems<T>, 'handTo'>> {
+interface Source<T> extends Partial<Pick<HandedItems<T> & Standing, 'handTo' | 'standsAt'>> {
   next(): Promise<IteratorResult<T, undefined>>;
   /** Called when whatever it reads from was closed. */
   return(value: undefined): Promise<IteratorResult<T, undefined>>;
@@ -98,12 +102,12 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
     }
     for (;;) {
       if (this.#state !== null) {
-        const item = await this.#state.next();
-        if (!item.done && reader.isOpen) {
-          return item;
+        const item = await this.#nextOf(this.#state);
+        if (item === CLOSED) {
+          return { done: true, value: undefined };
         }
         if (!item.done) {
-          this.return().catch(() => undefined); // Their token has ended while it was read: nothing of it is told.
+          return item;
         }
         this.#state = null;
         this.#leaving = null;
@@ -126,6 +130,25 @@ class Items<T> implements Source<LiveItem<T>>, ItemSource<LiveItem<T>> {
       const item = this.#take(event) ? null : this.itemOf(event);
       if (item !== null) {
         return { done: false, value: item };
+      }
+    }
+  }
+
+  standsAt(): string | null {
+    const { reader, cursors } = this.plan;
+    return this.#hasBegun && this.#state === null && reader.isOpen && reader.position.epoch > 0
+      ? cursors.encode(reader.position)
+      : null;
+  }
+
+  /** Nothing of a state is told after the end of a token, and nobody waits for it until then. */
+  async #nextOf(state: AsyncIterator<LiveItem<T>>): Promise<IteratorResult<LiveItem<T>> | typeof CLOSED> {
+    const { reader } = this.plan;
+    try {
+      return await reader.unlessClosed(() => state.next());
+    } finally {
+      if (!reader.isOpen) {
+        this.return().catch(() => undefined);
       }
     }
   }

@@ -203,7 +203,7 @@ function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never>
   return {
     next: () =>
       push()
-        .finally(() => runsNoMore(place))
+        .finally(() => runsNoMoreOnceRead(items, place))
         .then(end, (error: unknown) => {
           if (!isTooSlow(error)) {
             if (!leave(place)) {
@@ -216,7 +216,7 @@ function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never>
         }),
     async return() {
       hasEnded = true;
-      runsNoMore(place);
+      runsNoMoreOnceRead(items, place);
       leave(place);
       await items.return?.();
       return OVER;
@@ -225,6 +225,16 @@ function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never>
       return this;
     },
   };
+}
+
+/** What was completed counts for as long as something is read for it, or there would be no end to what one socket has read at once. */
+function runsNoMoreOnceRead(items: EncodedItems, place: Place): void {
+  const reading = items.reading();
+  if (reading === null) {
+    runsNoMore(place);
+  } else {
+    void reading.then(() => runsNoMore(place));
+  }
 }
 
 /** What of an error a client is told that no engine has masked. */

@@ -124,3 +124,18 @@ test.each([
   const other = await openEvents({ ...api, url }, world.operator, { query, method: 'POST' });
   expect(other.response.status).toBe(503);
 });
+
+test('what a subscription does not tell is passed once: it comes back to where it stood when its response ended', async () => {
+  const world = await makeApiWorld(api, { tasks: 1 });
+  const { url, eventStreams } = await lasting(LONG_MS);
+  const of = (kinds: string) =>
+    `subscription { leaseEvents(projectId: "${world.projectId}"${kinds}) { kind } }`;
+  const filtered = await asEventSource(url, world.customer, of(', kinds: [EXPIRED]'));
+  const all = await openEvents({ ...api, url }, world.customer, { query: of('') });
+  const begun = await all.next();
+  await claimOne(api, world.experts[0]?.token ?? '');
+  const leased = await all.next();
+  eventStreams.close();
+  const ids = [...(await filtered.text()).matchAll(/^id: (.*)$/gm)].map(([, id]) => id);
+  expect(ids).toEqual([begun?.id, leased?.id]);
+});

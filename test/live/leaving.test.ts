@@ -1,11 +1,10 @@
 // @once: what it looks at is the protocol and the node, not what PostgreSQL makes of a statement
 import { afterEach, describe, expect, test } from 'vitest';
-import { callAt } from '../../src/live/call-at.js';
 import { createCursorCodec } from '../../src/live/cursor.js';
 import { subscription } from '../../src/live/subscription.js';
 import { createLocalBus } from '../../src/services/events/bus.js';
 import { useTestDb } from '../support/db.js';
-import { countsOf, HOLD_UP } from './number-engine.js';
+import { countsOf, HOLD_UP, heldUpReads } from './number-engine.js';
 import { useSites } from './site.js';
 import { appendNumbers, type Node, numbersOf, startNode, take } from './streams.js';
 import { makeWorld, viewerOf } from './world.js';
@@ -36,16 +35,7 @@ async function letGo(): Promise<void> {
   }
 }
 
-/** How many reads are held up, of those that have been for so many milliseconds. */
-async function heldUp(sinceMs = 0): Promise<number> {
-  const { rows } = await ctx.admin.query(
-    `select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid)
-     where l.locktype = 'advisory' and l.objid = $1 and not l.granted
-       and clock_timestamp() - a.query_start > make_interval(secs => $2)`,
-    [HOLD_UP, sinceMs / 1_000],
-  );
-  return rows[0].n;
-}
+const heldUp = (sinceMs = 0) => heldUpReads(ctx.admin, sinceMs);
 
 describe('a socket that we close', () => {
   test('holds its place and its subscriptions no longer than a second, whether its peer answers or not', async () => {
@@ -80,29 +70,37 @@ describe('a socket that has gone', () => {
 });
 
 describe('operations at once on a socket', () => {
-  test('are those that run, also where their client has completed them', { timeout: 60_000 }, async () => {
-    const one = await site({ subscriptionsMax: 2 });
-    await holdUpReads();
-    const { subscribe, send, message } = await socket(one.url);
-    for (const [n, id] of ['a', 'b'].entries()) {
-      subscribe(id, '{ count }');
-      await expect.poll(heldUp).toBe(n + 1);
-      send({ id, type: 'complete' });
-    }
-    subscribe('c', '{ hello }');
-    expect(JSON.stringify(await message('error', 'c'))).toContain('TOO_MANY_SUBSCRIPTIONS');
-    await letGo();
-    await expect.poll(heldUp).toBe(0);
-    let tries = 0;
-    await expect
-      .poll(async () => {
-        tries += 1;
-        const id = `d${tries}`;
-        subscribe(id, '{ hello }');
-        return (await Promise.race([message('next', id), message('error', id)])).type;
-      })
-      .toBe('next');
-  });
+  test.each([
+    ['queries', '{ count }'],
+    ['states', 'subscription { counts { n } }'],
+    ['logs', 'subscription { counted { n } }'],
+  ])(
+    'are those that run, also %s that their client has completed',
+    { timeout: 60_000 },
+    async (_what, query) => {
+      const one = await site({ subscriptionsMax: 2 });
+      await holdUpReads();
+      const { subscribe, send, message } = await socket(one.url);
+      for (const [n, id] of ['a', 'b'].entries()) {
+        subscribe(id, query);
+        await expect.poll(heldUp).toBe(n + 1);
+        send({ id, type: 'complete' });
+      }
+      subscribe('c', '{ hello }');
+      expect(JSON.stringify(await message('error', 'c'))).toContain('TOO_MANY_SUBSCRIPTIONS');
+      await letGo();
+      await expect.poll(heldUp).toBe(0);
+      let tries = 0;
+      await expect
+        .poll(async () => {
+          tries += 1;
+          const id = `d${tries}`;
+          subscribe(id, '{ hello }');
+          return (await Promise.race([message('next', id), message('error', id)])).type;
+        })
+        .toBe('next');
+    },
+  );
 
   test('have room again when one ends, however it does', async () => {
     const one = await site({ subscriptionsMax: 1 });
@@ -176,15 +174,14 @@ test('a log tells nothing of a state that was still read when the token ended', 
   const node = startNode({ db: ctx.database, bus: createLocalBus(), sequencer: false });
   nodes.push(node);
   const source = { tenantId, stream: 's' };
-  const expiresAtMs = Date.now() + 500;
   const items = subscription<number>({
     reader: node.hub.open(source, null),
     cursors: createCursorCodec('secret', source),
     after: null,
-    expiresAtMs,
+    expiresAtMs: Date.now() + 500,
     async *state() {
       yield 1;
-      await new Promise<void>((resolve) => void callAt(expiresAtMs + 1, resolve));
+      await new Promise(() => undefined);
       yield 2;
     },
     change: () => null,

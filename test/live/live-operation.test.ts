@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { Cohort } from '../../src/live/cohort.js';
 import type { HandedItems } from '../../src/live/handed.js';
@@ -102,4 +103,30 @@ test('what is handed over is made once for all who ask the same, and anew for ea
     await items.return?.();
   }
   expect(Cohort.count).toBe(cohorts - 2);
+});
+
+test('items stand where all was told: not while one of them is still made', async () => {
+  const made = new EventEmitter();
+  const source = () => ({
+    next: async () => {
+      const [value] = await once(made, 'item');
+      return { done: false as const, value: { cursor: 'c', reset: false, skipped: null, value } };
+    },
+    standsAt: () => 'here',
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  });
+  const items = await asked(source, { query: 'subscription { seen { later } }' });
+  expect(items.standsAt()).toBeNull();
+  const next = items.next();
+  expect(items.standsAt()).toBe('here');
+  made.emit('item', {});
+  for (let turn = 0; turn < 100 && items.reading() === null; turn += 1) {
+    await null;
+  }
+  expect(items.reading()).not.toBeNull();
+  expect(items.standsAt()).toBeNull();
+  expect((await next).done).toBe(false);
+  expect([items.standsAt(), items.reading()]).toEqual([null, null]);
 });

@@ -7,6 +7,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { createYoga } from 'graphql-yoga';
+import type pg from 'pg';
 import type { LiveParts } from '../../src/live/parts.js';
 import { watchState } from '../../src/live/state-subscription.js';
 import type { LiveItem } from '../../src/live/subscription.js';
@@ -32,6 +33,17 @@ export function masked(error: unknown): GraphQLError {
 
 /** Who holds this lock exclusively (`pg_advisory_lock`) holds up all reads of {@link countOf}. */
 export const HOLD_UP = 4_711;
+
+/** How many reads are held up, of those that have been for so many milliseconds. */
+export async function heldUpReads(admin: Pick<pg.ClientBase, 'query'>, sinceMs = 0): Promise<number> {
+  const { rows } = await admin.query(
+    `select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid)
+     where l.locktype = 'advisory' and l.objid = $1 and not l.granted
+       and clock_timestamp() - a.query_start > make_interval(secs => $2)`,
+    [HOLD_UP, sinceMs / 1_000],
+  );
+  return rows[0].n;
+}
 
 /** How many numbers a stream has. */
 export async function countOf(
@@ -80,6 +92,11 @@ export function numberEngine(parts: LiveParts, world: World) {
           args: { after: { type: GraphQLString } },
           subscribe: (_, { after }: { after?: string }, { viewer }: { viewer: Viewer }) =>
             countsOf(parts, viewer, after),
+          resolve: (item: unknown) => item,
+        },
+        counted: {
+          type: new GraphQLNonNull(NumberItem),
+          subscribe: () => numbersOf(parts.hub, { tenantId, state: () => countOf(parts, world) }),
           resolve: (item: unknown) => item,
         },
         boom: { ...text, subscribe: boom },

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createLocalBus } from '../../src/services/events/bus.js';
 import { useTestDb } from '../support/db.js';
 import { VIEWER } from './asking.js';
-import { countsOf } from './number-engine.js';
+import { countsOf, HOLD_UP, heldUpReads } from './number-engine.js';
 import { appendNumbers, type Node, numbersOf, startNode, take } from './streams.js';
 import { makeWorld } from './world.js';
 
@@ -62,4 +62,29 @@ test('those who follow a quiet stream start afresh, once, when the database is r
   }
   const resumed = numbersOf(one.hub, { tenantId, after: first?.cursor ?? null });
   expect(await take(resumed, 1)).toMatchObject([{ value: -1, reset: true }]);
+});
+
+test('a state that rests while the database is restored starts afresh, and its rest is over', {
+  timeout: 60_000,
+}, async () => {
+  const one = node();
+  const tenantId = await tenant();
+  const log = numbersOf(one.hub, { tenantId });
+  const counts = countsOf(one.parts, { ...VIEWER, tenantId });
+  await take(log, 1);
+  await append(one, { tenantId, numbers: [1, 2, 3] });
+  await take(log, 3);
+  await ctx.admin.query('select pg_advisory_lock($1)', [HOLD_UP]);
+  const first = counts.next();
+  await expect.poll(() => heldUpReads(ctx.admin, 2_000), { timeout: 30_000 }).toBe(1);
+  await ctx.admin.query('select pg_advisory_unlock($1)', [HOLD_UP]); // The rest after it is ten times as long.
+  expect(await first).toMatchObject({ value: { value: 3, reset: false } });
+  const second = counts.next();
+  await append(one, { tenantId, numbers: [4] });
+  await take(log, 1);
+  await ctx.admin.query('delete from stream_events where tenant_id = $1 and seq > 2', [tenantId]);
+  await ctx.admin.query('update streams set head_seq = 2 where tenant_id = $1', [tenantId]);
+  const beganMs = performance.now();
+  expect(await second).toMatchObject({ value: { value: 2, reset: true, skipped: null } });
+  expect(performance.now() - beganMs).toBeLessThan(12_000);
 });

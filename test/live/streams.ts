@@ -77,11 +77,12 @@ export interface NumberSubscription {
   readonly after?: string | null;
   readonly coalesce?: Coalesce;
   readonly expiresAtMs?: number;
+  readonly state?: () => Promise<number>;
 }
 
-/** A subscription to such a stream; its state is the one value -1. */
+/** A subscription to such a stream; its state is the one value -1, or what is given. */
 export function numbersOf(hub: LiveHub, options: NumberSubscription): HandedItems<LiveItem<number>> {
-  const { tenantId, stream = 's', after = null, coalesce = null } = options;
+  const { tenantId, stream = 's', after = null, coalesce = null, state = async () => -1 } = options;
   const source = { tenantId, stream };
   return subscription<number>({
     reader: hub.open(source, coalesce),
@@ -89,7 +90,7 @@ export function numbersOf(hub: LiveHub, options: NumberSubscription): HandedItem
     after,
     expiresAtMs: options.expiresAtMs ?? Number.MAX_SAFE_INTEGER,
     async *state() {
-      yield -1;
+      yield await state();
     },
     change: ({ body }) => JSON.parse(body).n,
   });
