@@ -169,7 +169,9 @@ describe('a state', () => {
   });
 });
 
-test('a log tells nothing of a state that was still read when the token ended', async () => {
+test('a log tells nothing of a state that was still read when the token ended', {
+  timeout: 20_000,
+}, async () => {
   const { tenantId } = await makeWorld(ctx.admin, { tasks: 0, experts: 0 });
   const node = startNode({ db: ctx.database, bus: createLocalBus(), sequencer: false });
   nodes.push(node);
