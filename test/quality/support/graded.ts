@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { applyEffects } from '../../../src/services/quality/pausing/effects.js';
 import { keepScores } from '../../../src/services/quality/scores/keep.js';
 import type { TestDb } from '../../support/db.js';
@@ -64,7 +64,8 @@ export async function foldScores({ database, admin }: TestDb): Promise<void> {
     );
     return rows[0]?.left;
   };
-  await expect.poll(left).toBe(0);
+  // (Also before the first test of a file, where there is no `expect.poll`.)
+  await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 20_000 });
 }
 
 /** Ends the waits between decisions and their effects at once, one after the other. */
