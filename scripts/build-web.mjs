@@ -26,6 +26,7 @@ const SOURCES = [
   'src/client',
   'src/services/projects',
   'src/services/platform/counted.ts',
+  'src/services/platform/json-texts.ts',
   'src/services/quality/redundancy/policy.ts',
   'package-lock.json',
 ];
