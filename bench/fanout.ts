@@ -17,7 +17,7 @@ const SOCKETS_A_PERSON = 5;
 /** A prime, so that all topics are dealt before one comes again. */
 const STRIDE = 797;
 const WINDOW_MS = Number(argument('--seconds') ?? 15) * 1_000;
-const WARM_UP_MS = 3_000;
+const WARM_UP_MS = 8_000;
 /** Nothing for so long: nothing more comes. */
 const SETTLE_MS = 10_000;
 /** Stock Yoga cannot take all of it on one core. */
