@@ -135,6 +135,23 @@ describe('what is left of batches', () => {
     expect(await dueOf(world)).toBe(false);
   });
 
+  test('knows what an answer takes from another batch of the project once thirty answers have measured it', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 2 });
+    const later = await makeBatch(ctx.admin, { ...world, tasks: 2 });
+    await judgeProjects(ctx.database, [world]);
+    const usualOf = async () => (await demandsOf(world)).find(({ batchId }) => batchId === later);
+    const measure = (answers: number) =>
+      ctx.admin.query(
+        'update forecasts set answers = $3, handling_seconds = 77 where tenant_id = $1 and batch_id = $2',
+        [world.tenantId, world.batchId, answers],
+      );
+    expect(await usualOf()).toMatchObject({ isUsualMeasured: false });
+    await measure(29);
+    expect(await usualOf()).toMatchObject({ isUsualMeasured: false });
+    await measure(30);
+    expect(await usualOf()).toMatchObject({ isUsualMeasured: true, usualSeconds: 77 });
+  });
+
   test('counts claims that came to nothing since the first of the latest answers, not all that ever did', async () => {
     const world = await makeWorld(ctx.admin, { tasks: 1_000 });
     const ended = (state: string, count: number, from: number) =>

@@ -57,6 +57,7 @@ const DemandRow = z.object({
   meanSeconds: z.number().nullable(),
   deviation: z.number().nullable(),
   usualSeconds: z.number(),
+  isUsualMeasured: z.boolean(),
   /** Claims that came to nothing since the first of the latest answers. */
   lost: Count,
   goldShare: z.number(),
@@ -68,6 +69,8 @@ export type Demand = z.infer<typeof DemandRow>;
 
 /** Other batches of a project that are asked what an answer took. */
 const OTHERS_MAX = 20;
+/** One of them that has so many answers has measured it. */
+const MEASURED_ANSWERS = 30;
 
 /**
  * What forecasts are computed from: of batches of running projects of which something is open (or was until now), or of some batches
@@ -91,6 +94,7 @@ export const demandOf = (
              coalesce(f.at_risk, false) as "wasAtRisk", f.told,
              f.first_ended_at as "wasFirstEndedAt", w.tally, (p.redundancy_policy ->> 'max')::int as "adaptiveMost",
              s.timed, s.mean as "meanSeconds", s.deviation, coalesce(u.mean, k.seconds_per_answer, ${USUAL_SECONDS})::float8 as "usualSeconds",
+             coalesce(u.measured, false) as "isUsualMeasured",
              (select count(*) from (select from assignments a
                 where a.tenant_id = b.tenant_id and a.batch_id = b.id and a.state in ('EXPIRED', 'RELEASED')
                   and a.ended_at >= coalesce(s.since, b.stored_at) limit ${TIMED_MAX}) l) as "lost",
@@ -136,12 +140,12 @@ export const demandOf = (
         from (select coalesce(b.deadline, p.deadline) as deadline) n
       ) d
       left join lateral (
-        select avg(n.handling_seconds) as mean from (
-          (select e.handling_seconds from forecasts e
+        select avg(n.handling_seconds) as mean, bool_or(n.answers >= ${MEASURED_ANSWERS}) as measured from (
+          (select e.handling_seconds, e.answers from forecasts e
            where e.tenant_id = b.tenant_id and e.project_id = b.project_id and e.ended_at is not null and e.batch_id <> b.id
            order by e.ended_at desc limit ${OTHERS_MAX})
           union all
-          (select e.handling_seconds from open_batches n
+          (select e.handling_seconds, e.answers from open_batches n
            join forecasts e on e.tenant_id = n.tenant_id and e.batch_id = n.batch_id and e.ended_at is null
            where n.tenant_id = b.tenant_id and n.project_id = b.project_id and n.batch_id <> b.id limit ${OTHERS_MAX})) n
       ) u on true

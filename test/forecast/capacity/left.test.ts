@@ -8,6 +8,7 @@ const measured = (tally: readonly Tally[], more: Partial<Measured> = {}): Measur
   meanSeconds: 60,
   deviation: 30,
   usualSeconds: 60,
+  isUsualMeasured: false,
   lost: 3,
   goldShare: 0,
   ...more,
@@ -67,5 +68,17 @@ describe('leftOf', () => {
     const left = leftOf(measured([['WORK', 'OPEN', 1, 0, 10]], nothing));
     expect(left.handlingSeconds).toBe(300);
     expect(left.spread).toBeGreaterThan(leftOf(measured([['WORK', 'OPEN', 1, 0, 10]])).spread * 2);
+  });
+
+  test('believes what other batches of the project took as more answers, and is surer of it', () => {
+    const tally: Tally[] = [['WORK', 'OPEN', 1, 0, 10]];
+    const nothing = { timed: 0, meanSeconds: null, deviation: null, usualSeconds: 300 };
+    const spread = (isUsualMeasured: boolean) =>
+      leftOf(measured(tally, { ...nothing, isUsualMeasured })).spread;
+    expect(spread(true)).toBeCloseTo(Math.hypot(0.1, 0.2), 5);
+    expect(spread(false)).toBeCloseTo(Math.hypot(0.1, 1 / 2), 5);
+    const ten = { timed: 10, meanSeconds: 160, deviation: 80, usualSeconds: 300 };
+    expect(leftOf(measured(tally, { ...ten, isUsualMeasured: true })).handlingSeconds).toBeCloseTo(260, 5);
+    expect(leftOf(measured(tally, { ...ten, isUsualMeasured: false })).handlingSeconds).toBeCloseTo(200, 5);
   });
 });

@@ -5,12 +5,14 @@ import type { StoredWork } from '../../../src/services/forecast/capacity/supply.
 import type { Demand } from '../../../src/services/forecast/forecast.sql.js';
 import type { History } from '../../../src/services/forecast/history/history.js';
 import type { Going, Truth } from './go-on.js';
-import { HOUR, PAST_HOURS, type TrueWorld } from './true-world.js';
+import { HOUR, type Job, PAST_HOURS, type TrueWorld, USUAL } from './true-world.js';
 
 /** A Monday at midnight, as the hours of the people are counted. */
 const BEGUN = Date.parse('2026-03-02T00:00:00Z');
 const dateOf = (seconds: number) => new Date(BEGUN + seconds * 1_000);
 const TIMED_MAX = 200;
+/** How much what is believed of other work is off: standard deviation of the logarithm. */
+const UNMEASURED = 0.4;
 
 /** What the product says of the batch in question at a moment: the way from what is in the database to the forecast that is shown. */
 export async function foreseenAt(
@@ -19,7 +21,7 @@ export async function foreseenAt(
 ): Promise<Foreseen> {
   const demands = truth.going
     .filter(({ job, left }) => job.startsAt <= now && left > 0)
-    .map((one) => demandOf(one, now));
+    .map((one) => demandOf(one, { now, history }));
   const [asked] = demands as [Demand];
   const found = await ofTenant([asked], {
     stored: demands.map((demand, place) => storedOf(demand, { world, truth, place, now })),
@@ -63,8 +65,9 @@ function tallyOf({ job, answers }: Going): Demand['tally'] {
   }).filter(([, , , , tasks]) => tasks > 0);
 }
 
-function demandOf(one: Going, now: number): Demand {
+function demandOf(one: Going, { now, history }: { now: number; history: History }): Demand {
   const { job, took, came, left } = one;
+  const isUsualMeasured = history.finished.length > 0;
   const last = took.slice(-TIMED_MAX);
   const mean = last.reduce((sum, of) => sum + of, 0) / Math.max(1, last.length);
   const square = last.reduce((sum, of) => sum + (of - mean) ** 2, 0);
@@ -89,13 +92,18 @@ function demandOf(one: Going, now: number): Demand {
     timed: last.length,
     meanSeconds: last.length === 0 ? null : mean,
     deviation: last.length < 2 ? null : Math.sqrt(square / (last.length - 1)),
-    usualSeconds: job.usualSeconds,
+    usualSeconds: isUsualMeasured ? job.usualSeconds : unmeasured(job),
+    isUsualMeasured,
     lost: Math.round(last.length / 50),
     goldShare: 0,
     moves: 0,
     now: dateOf(now),
   };
 }
+
+/** Where no batch of the project has finished: what answers of the skill take, which are of other work. */
+const unmeasured = ({ usualSeconds, handlingSeconds }: Job): number =>
+  handlingSeconds * (usualSeconds / handlingSeconds) ** (UNMEASURED / USUAL);
 
 function storedOf(
   demand: Demand,

@@ -42,6 +42,9 @@ export interface TrueWorld {
   readonly jobs: readonly Job[];
 }
 
+/** How much what an answer took in other batches of a project is off: standard deviation of the logarithm. */
+export const USUAL = 0.15;
+
 /** The skill of one expert alone. */
 export const RARE = 9;
 
@@ -147,7 +150,7 @@ function jobOf(
   const handlingSeconds = 60 + Math.floor(random() * 400);
   const wanted = Math.min(2, Math.max(1, able.length));
   const items = Math.max(1, Math.round(seconds / handlingSeconds / wanted));
-  const usualSeconds = handlingSeconds * Math.exp(0.15 * normal(random));
+  const usualSeconds = handlingSeconds * Math.exp(USUAL * normal(random));
   return { id, skill, items, wanted, handlingSeconds, usualSeconds, startsAt, deadline };
 }
 

@@ -7,7 +7,7 @@ import { evenly, quantileOf, type Sample, sampleOf, type Weighted } from '../sam
  * By how much longer than the hours of experts say work takes, before anything is known: by the median, and its spread (of the logarithm);
  * which is less once so many batches were forecast by hours.
  */
-const PRIOR = { ratio: 1.1, spread: 0.2, spreadLater: 0.14 } as const;
+const PRIOR = { ratio: 1.08, spread: 0.2, spreadLater: 0.14 } as const;
 /** With one or two experts it is spread at least so much, whatever has finished: one is ill, and all is otherwise. */
 const FEW_SPREAD = 0.3;
 /** What differs by less has no shape that could be stretched. */

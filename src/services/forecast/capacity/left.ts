@@ -12,6 +12,8 @@ export interface Measured {
   readonly deviation: number | null;
   /** What such an answer takes, where nothing was measured. */
   readonly usualSeconds: number;
+  /** Whether that was measured in other batches of the project: it is of the skill, or of nobody, otherwise. */
+  readonly isUsualMeasured: boolean;
   /** Claims of the latest that came to nothing. */
   readonly lost: number;
   /** The share of claims that are gold. */
@@ -35,8 +37,8 @@ export interface Left {
   readonly adjudication: { readonly seconds: number; readonly items: number };
 }
 
-/** As if so many answers had taken what is usual. */
-const USUAL = 5;
+/** As if so many answers had taken what is usual, which is off by a fifth, or by half: one by the root of it. */
+const USUAL = { measured: 25, unknown: 4 } as const;
 /** As if so many finished tasks had wanted what is believed of open ones: a third of an answer beyond what they want now. */
 const BELIEVED = { tasks: 5, more: 0.35 } as const;
 /** As if so many claims had been made of which one in fifty came to nothing. Experts' hours are of claims that came to something, so what is usual is in them. */
@@ -60,7 +62,7 @@ export function leftOf(known: Measured): Left {
   const open = openOf(known.tally, 'WORK');
   return {
     seconds: answers * each,
-    spread: Math.hypot(SPREAD_LEAST, variation / Math.sqrt(known.timed + USUAL)),
+    spread: Math.hypot(SPREAD_LEAST, variation / Math.sqrt(known.timed + usualOf(known))),
     items: count(open),
     answers,
     answersEach: open.reduce((most, [, , wanted, counted]) => Math.max(most, wanted - counted), 0),
@@ -78,9 +80,13 @@ const openOf = (tally: readonly Tally[], of: 'WORK' | 'ADJUDICATION') =>
 const doneWork = (tally: readonly Tally[]) =>
   tally.filter(([kind, state]) => kind === 'WORK' && state === 'DONE');
 
-function handlingOf({ timed, meanSeconds, usualSeconds }: Measured): number {
-  return Math.max(1, (timed * (meanSeconds ?? 0) + USUAL * usualSeconds) / (timed + USUAL));
+function handlingOf(known: Measured): number {
+  const { timed, meanSeconds, usualSeconds } = known;
+  const usual = usualOf(known);
+  return Math.max(1, (timed * (meanSeconds ?? 0) + usual * usualSeconds) / (timed + usual));
 }
+
+const usualOf = ({ isUsualMeasured }: Measured): number => (isUsualMeasured ? USUAL.measured : USUAL.unknown);
 
 /** Answers that are expected to come of what is open now. */
 function expectedAnswers({ tally, adaptiveMost }: Measured): number {

@@ -194,5 +194,5 @@ function ratioOf({ ratios }: Work, random: Random): number {
 }
 
 /** Of mean 1. */
-export const lognormal = (spread: number, random: Random): number =>
+const lognormal = (spread: number, random: Random): number =>
   Math.exp(spread * normalOf(random) - (spread * spread) / 2);

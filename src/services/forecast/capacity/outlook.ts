@@ -4,7 +4,8 @@ import { randomOf } from '../../platform/random.js';
 import { type Part, partsOf } from './cuts.js';
 import { type Futures, futuresOf } from './futures.js';
 import { momentsFor } from './moments.js';
-import { type Drawn, drawnOf, lognormal, type Work } from './one-future.js';
+import { normalOf } from './normal.js';
+import { type Drawn, drawnOf, type Work } from './one-future.js';
 import { type Flow, Flows, flowOf } from './potential.js';
 import type { ExpertSupply } from './presence.js';
 import { tell, type WorkOutlook } from './tell.js';
@@ -74,7 +75,7 @@ function* looking(
   const worlds = told.size > MANY ? Math.min(WORLDS_OF_MANY, futures.worlds) : futures.worlds;
   for (let at = 0; at < worlds; at += 1) {
     for (const [place, { seconds, spread }] of queue.entries()) {
-      hours[place] = (seconds / HOUR) * lognormal(spread, random);
+      hours[place] = (seconds / HOUR) * Math.exp(spread * normalOf(random));
     }
     const future = new Flows({ moments: futures.moments, parts, world: at });
     for (const [place, { id }] of queue.entries()) {
