@@ -76,9 +76,9 @@ describe('leftOf', () => {
     const spread = (isUsualMeasured: boolean) =>
       leftOf(measured(tally, { ...nothing, isUsualMeasured })).spread;
     expect(spread(true)).toBeCloseTo(Math.hypot(0.1, 0.2), 5);
-    expect(spread(false)).toBeCloseTo(Math.hypot(0.1, 1 / 2), 5);
+    expect(spread(false)).toBeCloseTo(Math.hypot(0.1, 1 / Math.sqrt(3)), 5);
     const ten = { timed: 10, meanSeconds: 160, deviation: 80, usualSeconds: 300 };
     expect(leftOf(measured(tally, { ...ten, isUsualMeasured: true })).handlingSeconds).toBeCloseTo(260, 5);
-    expect(leftOf(measured(tally, { ...ten, isUsualMeasured: false })).handlingSeconds).toBeCloseTo(200, 5);
+    expect(leftOf(measured(tally, { ...ten, isUsualMeasured: false })).handlingSeconds).toBeCloseTo(2_500 / 13, 5);
   });
 });

@@ -37,8 +37,8 @@ export interface Left {
   readonly adjudication: { readonly seconds: number; readonly items: number };
 }
 
-/** As if so many answers had taken what is usual, which is off by a fifth, or by half: one by the root of it. */
-const USUAL = { measured: 25, unknown: 4 } as const;
+/** As if so many answers had taken what is usual, which is off by a fifth, or by more than half: one by the root of it. */
+const USUAL = { measured: 25, unknown: 3 } as const;
 /** As if so many finished tasks had wanted what is believed of open ones: a third of an answer beyond what they want now. */
 const BELIEVED = { tasks: 5, more: 0.35 } as const;
 /** As if so many claims had been made of which one in fifty came to nothing. Experts' hours are of claims that came to something, so what is usual is in them. */
