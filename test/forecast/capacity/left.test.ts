@@ -79,6 +79,9 @@ describe('leftOf', () => {
     expect(spread(false)).toBeCloseTo(Math.hypot(0.1, 1 / Math.sqrt(3)), 5);
     const ten = { timed: 10, meanSeconds: 160, deviation: 80, usualSeconds: 300 };
     expect(leftOf(measured(tally, { ...ten, isUsualMeasured: true })).handlingSeconds).toBeCloseTo(260, 5);
-    expect(leftOf(measured(tally, { ...ten, isUsualMeasured: false })).handlingSeconds).toBeCloseTo(2_500 / 13, 5);
+    expect(leftOf(measured(tally, { ...ten, isUsualMeasured: false })).handlingSeconds).toBeCloseTo(
+      2_500 / 13,
+      5,
+    );
   });
 });
