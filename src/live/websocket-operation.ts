@@ -87,7 +87,7 @@ export async function taking<T>(place: Place, rest: () => T): Promise<Awaited<T>
     throw error;
   }
   runsNoMore(place);
-  return NEVER;
+  return never();
 }
 
 /** Runs a query or a mutation. */
@@ -98,7 +98,7 @@ export async function run(args: ExecutionArgs, { log }: { log: Logger }): Promis
     errors: [told(error, log)],
   }));
   runsNoMore(prepared.place);
-  return leave(prepared.place) ? result : NEVER;
+  return leave(prepared.place) ? result : never();
 }
 
 function neverExecuted(): never {
@@ -106,10 +106,10 @@ function neverExecuted(): never {
 }
 
 /**
- * graphql-ws knows operations by their ids alone, and would answer and end the one that has the id now. What never
- * resolves is collected together with whoever waits for it.
+ * graphql-ws knows operations by their ids alone, and would answer and end the one that has the id now. A new one each time: what never
+ * resolves is collected together with whoever waits for it, and one for all would hold all who ever did.
  */
-const NEVER = new Promise<never>(() => undefined);
+const never = (): Promise<never> => new Promise(() => undefined);
 
 /** Whether the operation has its id still. */
 function isRunning(place: Place): boolean {
@@ -136,10 +136,10 @@ export async function subscribe(
       return await inPlace(items, place);
     }
     runsNoMore(place);
-    return leave(place) ? items : NEVER;
+    return leave(place) ? items : never();
   } catch (error) {
     runsNoMore(place);
-    return leave(place) ? { errors: [mask(error)] } : NEVER;
+    return leave(place) ? { errors: [mask(error)] } : never();
   }
 }
 
@@ -147,7 +147,7 @@ async function inPlace(items: EncodedItems, place: Place): Promise<AsyncIterable
   if (!isRunning(place)) {
     runsNoMore(place);
     await items.return?.();
-    return NEVER;
+    return never();
   }
   return pushed(items, place);
 }
@@ -175,7 +175,7 @@ function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never>
   const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
   let hasEnded = false;
   // (One that its client has completed is over for graphql-ws already.)
-  const end = (): IteratorResult<never> | Promise<never> => (leave(place) && !hasEnded ? OVER : NEVER);
+  const end = (): IteratorResult<never> | Promise<never> => (leave(place) && !hasEnded ? OVER : never());
 
   const send = ({ messageEnd }: EncodedResult) => port.push(textFrame(head, messageEnd));
   // A socket that has no room is waited for below, and what comes meanwhile waits in the bounds of the subscription.
@@ -207,7 +207,7 @@ function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never>
         .then(end, (error: unknown) => {
           if (!isTooSlow(error)) {
             if (!leave(place)) {
-              return NEVER;
+              return never();
             }
             throw error;
           }

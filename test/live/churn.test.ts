@@ -76,20 +76,26 @@ test('a thousand sockets with a log and a state each, which vanish at any moment
     ways[n % ways.length]?.(raw);
     await closed;
   };
-  for (let first = 0; first < SOCKETS; first += AT_ONCE) {
-    const moving = appendNumbers(ctx.database.systemPool, one.bus, { tenantId, numbers: [first] });
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => cycle(first + n)));
-    await moving;
-  }
-  await expect
-    .poll(() => ({
-      ...one.hub.stats(),
-      sockets: one.sockets.count(),
-      present: one.present(),
-      sharedReads: one.parts.sharedReads.size,
-      cohorts: Cohort.count,
-    }))
-    .toEqual({ readers: 0, streams: 0, sockets: 0, present: 0, sharedReads: 0, cohorts: 0 });
+  const churn = async (sockets: number) => {
+    for (let first = 0; first < sockets; first += AT_ONCE) {
+      const moving = appendNumbers(ctx.database.systemPool, one.bus, { tenantId, numbers: [first] });
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => cycle(first + n)));
+      await moving;
+    }
+    await expect
+      .poll(() => ({
+        ...one.hub.stats(),
+        sockets: one.sockets.count(),
+        present: one.present(),
+        sharedReads: one.parts.sharedReads.size,
+        cohorts: Cohort.count,
+      }))
+      .toEqual({ readers: 0, streams: 0, sockets: 0, present: 0, sharedReads: 0, cohorts: 0 });
+  };
+  await churn(SOCKETS / 5); // What is compiled and pooled once is no leak.
+  const before = heapAfterCollection();
+  await churn(SOCKETS);
+  await expect.poll(() => heapAfterCollection() / before).toBeLessThan(1.15);
 });
 
 function heapAfterCollection(): number {

@@ -30,9 +30,11 @@ export interface Site {
 
 /** Sites and clients that go with each test. */
 export function useSites(ctx: TestDb) {
-  const opened: (() => unknown)[] = [];
+  const opened = new Set<() => unknown>();
   afterEach(async () => {
-    for (const close of opened.splice(0).reverse()) {
+    const all = [...opened].reverse();
+    opened.clear();
+    for (const close of all) {
       await close();
     }
   });
@@ -72,7 +74,7 @@ export function useSites(ctx: TestDb) {
       },
     });
     await once(http.listen(0, '127.0.0.1'), 'listening');
-    opened.push(async () => {
+    opened.add(async () => {
       await sockets.close();
       await node.stop();
       http.close();
@@ -90,13 +92,15 @@ export function useSites(ctx: TestDb) {
       lazy: true,
       connectionParams: { authorization: `Bearer ${lifeMs}` },
     });
-    opened.push(() => made.dispose());
+    opened.add(() => made.dispose());
     return made;
   }
 
   async function socket(url: string, options: { init?: boolean } = {}) {
     const made = await openBareSocket(url, options);
-    opened.push(() => made.raw.terminate());
+    const end = () => made.raw.terminate();
+    opened.add(end);
+    made.raw.once('close', () => opened.delete(end)); // Of thousands that have gone nothing is kept.
     return made;
   }
 
