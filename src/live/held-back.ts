@@ -4,7 +4,7 @@ import { each } from './each.js';
 // What is written to a socket goes out by one system call with what else is written to it soon: calls are most of what a message costs.
 
 /** While much is told, what has been held back for this long, in milliseconds, goes out at the next pause of the telling. */
-const HELD_MS = 250;
+const HELD_MS = 100;
 /** Sockets that are written to in one turn of the loop: some milliseconds. Whatever else the process does comes between. */
 const STREAMS_A_TURN = 200;
 

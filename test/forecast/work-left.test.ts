@@ -138,7 +138,12 @@ describe('what is left of batches', () => {
   test('knows what an answer takes from another batch of the project once thirty answers have measured it', async () => {
     const world = await makeWorld(ctx.admin, { tasks: 2 });
     const later = await makeBatch(ctx.admin, { ...world, tasks: 2 });
+    const empty = await makeBatch(ctx.admin, { ...world, tasks: 2 });
     await judgeProjects(ctx.database, [world]);
+    await ctx.admin.query(
+      'update forecasts set handling_seconds = 300 where tenant_id = $1 and batch_id = $2',
+      [world.tenantId, empty],
+    );
     const usualOf = async () => (await demandsOf(world)).find(({ batchId }) => batchId === later);
     const measure = (answers: number) =>
       ctx.admin.query(
@@ -149,6 +154,7 @@ describe('what is left of batches', () => {
     await measure(29);
     expect(await usualOf()).toMatchObject({ isUsualMeasured: false });
     await measure(30);
+    // What batches without answers believe is no measure: it is not mixed in.
     expect(await usualOf()).toMatchObject({ isUsualMeasured: true, usualSeconds: 77 });
   });
 

@@ -69,7 +69,7 @@ export type Demand = z.infer<typeof DemandRow>;
 
 /** Other batches of a project that are asked what an answer took. */
 const OTHERS_MAX = 20;
-/** One of them that has so many answers has measured it. */
+/** One of them that has so many answers has measured it; what the others believe counts only where none has. */
 const MEASURED_ANSWERS = 30;
 
 /**
@@ -140,7 +140,8 @@ export const demandOf = (
         from (select coalesce(b.deadline, p.deadline) as deadline) n
       ) d
       left join lateral (
-        select avg(n.handling_seconds) as mean, bool_or(n.answers >= ${MEASURED_ANSWERS}) as measured from (
+        select coalesce(avg(n.handling_seconds) filter (where n.answers >= ${MEASURED_ANSWERS}), avg(n.handling_seconds)) as mean,
+               bool_or(n.answers >= ${MEASURED_ANSWERS}) as measured from (
           (select e.handling_seconds, e.answers from forecasts e
            where e.tenant_id = b.tenant_id and e.project_id = b.project_id and e.ended_at is not null and e.batch_id <> b.id
            order by e.ended_at desc limit ${OTHERS_MAX})
