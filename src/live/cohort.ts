@@ -135,7 +135,7 @@ export class Cohort {
       this.#plain = null;
       return null;
     }
-    return new EncodedResult(JSON.stringify({ data }), item.cursor, { shows: plain.shows });
+    return new EncodedResult(`{"data":${data}}`, item.cursor, { shows: plain.shows });
   }
 
   /** With one context for all items: nothing is read by it, for what has to be read is no plain execution. */

@@ -1,10 +1,12 @@
+import { type ByteString, utf8Of } from './text-frame.js';
+
 /** One item of a subscription as its subscribers get it: made once for all who get the same. */
 export class EncodedResult {
   /** Tasks whose answers it shows: whoever gets it is their reader. */
   readonly shows: readonly bigint[];
   /** Whether something of it could not be told. */
   readonly hasErrors: boolean;
-  #messageEnd: Buffer | null = null;
+  #messageEnd: ByteString | null = null;
 
   constructor(
     /** The result's JSON. */
@@ -18,8 +20,8 @@ export class EncodedResult {
   }
 
   /** What a message of graphql-transport-ws ends with whose payload this is. */
-  get messageEnd(): Buffer {
-    this.#messageEnd ??= Buffer.from(`${this.text}}`);
+  get messageEnd(): ByteString {
+    this.#messageEnd ??= utf8Of(`${this.text}}`);
     return this.#messageEnd;
   }
 }

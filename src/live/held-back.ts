@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import { each } from './each.js';
 
 // What is written to a socket goes out by one system call with what else is written to it soon: calls are most of what a message costs.
@@ -6,23 +5,25 @@ import { each } from './each.js';
 /** While much is told, what has been held back for this long, in milliseconds, goes out at the next pause of the telling. */
 const HELD_MS = 100;
 /** Sockets that are written to in one turn of the loop: some milliseconds. Whatever else the process does comes between. */
-const STREAMS_A_TURN = 200;
+const SOCKETS_A_TURN = 200;
 
-let streams: Duplex[] = [];
+/** Holds something back. */
+export interface Holder {
+  /** Lets go of what it has held back until now. */
+  letGo(): void;
+}
+
+let holders: Holder[] = [];
 let sinceMs = 0;
 /** How many are telling. */
 let telling = 0;
-/** What goes out now, from the first on; and who waits until it has. */
-const leaving: Duplex[] = [];
+/** Who lets go now, from the first on; and who waits until all have. */
+const leaving: Holder[] = [];
 const watchers: (() => void)[] = [];
 
-/** Holds back what is written to a stream from now on: to the end of this turn of the loop, or of the telling. */
-export function holdBack(stream: Duplex): void {
-  if (stream.writableCorked > 0) {
-    return;
-  }
-  stream.cork();
-  if (streams.push(stream) > 1) {
+/** To be called when something is held back of which there was nothing: it is let go at the end of this turn of the loop, or of the telling. */
+export function holdsBack(holder: Holder): void {
+  if (holders.push(holder) > 1) {
     return;
   }
   sinceMs = performance.now();
@@ -52,16 +53,16 @@ export function letGoOfOld(): void {
 
 function letGo(): void {
   const isUnderWay = leaving.length > 0;
-  leaving.push(...streams);
-  streams = [];
+  leaving.push(...holders);
+  holders = [];
   if (!isUnderWay) {
     letSomeGo();
   }
 }
 
-/** (What is written to one that has not gone yet goes with it.) */
+/** (What is held back by one that has not let go yet goes with it.) */
 function letSomeGo(): void {
-  each(leaving.splice(0, STREAMS_A_TURN), (stream) => stream.uncork());
+  each(leaving.splice(0, SOCKETS_A_TURN), (holder) => holder.letGo());
   if (leaving.length > 0) {
     setImmediate(letSomeGo);
     return;

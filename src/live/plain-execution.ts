@@ -20,13 +20,21 @@ import { collectFields, collectSubfields } from 'graphql/execution/collectFields
 
 /** Thrown, and seen by nobody, where an execution turns out to need all of GraphQL. */
 const NOT_PLAIN = new Error('This needs all of GraphQL.');
+const NULL = 'null';
 
-type Data = Record<string, unknown>;
-type Complete = (value: unknown, context: unknown, root: unknown) => unknown;
+/**
+ * Extension of a field whose resolver answers its source and does nothing else: whether its viewer may have it, which depends on no item, is asked with
+ * the first of them and not again.
+ */
+export const HANDS_ON = 'handsOn';
+
+/** A value's JSON. */
+type Json = string;
+type Complete = (value: unknown, context: unknown, root: unknown) => Json;
 type Fields = ReadonlyMap<string, readonly FieldNode[]>;
 
-/** Makes the data of a result from its root value; null where GraphQL itself has to, because of errors or promises. */
-export type PlainExecution = (root: unknown, context: unknown) => Data | null;
+/** Makes the JSON of a result's data from its root value; null where GraphQL itself has to, because of errors or promises. */
+export type PlainExecution = (root: unknown, context: unknown) => Json | null;
 
 /** What of an operation is the same for each of its executions. */
 type Same = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'operation' | 'variableValues'>;
@@ -61,13 +69,13 @@ export function plainExecution({
   const fields = collectFields(schema, same.fragments, coerced, type, operation.selectionSet);
   try {
     const complete = objectOf(type, fields, { same, path: undefined });
-    return (root, context) => attempted(() => complete(root, context, root) as Data);
+    return (root, context) => attempted(() => complete(root, context, root));
   } catch (error) {
     return onlyNotPlain(error);
   }
 }
 
-function attempted(execution: () => Data): Data | null {
+function attempted(execution: () => Json): Json | null {
   try {
     return execution();
   } catch {
@@ -99,16 +107,16 @@ function objectOf(type: GraphQLObjectType, fields: Fields, place: Place): Comple
   if (type.isTypeOf) {
     return notPlain();
   }
-  const all = [...fields].map(([name, nodes]) => ({
-    name,
+  const all = [...fields].map(([name, nodes], index) => ({
+    before: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
     read: fieldOf(type, nodes, placeOf(type, name, place)),
   }));
   return (source, context, root) => {
-    const data: Data = Object.create(null);
-    for (const { name, read } of all) {
-      data[name] = read(source, context, root);
+    let json = '';
+    for (const { before, read } of all) {
+      json += before + read(source, context, root);
     }
-    return data;
+    return `${json || '{'}}`;
   };
 }
 
@@ -124,6 +132,7 @@ function fieldOf(type: GraphQLObjectType, nodes: readonly FieldNode[], { same, p
   }
   const resolve = field.resolve ?? defaultFieldResolver;
   const args = getArgumentValues(field, node, same.variableValues);
+  // One for all items: a copy of it for each field of each was a third of an execution.
   const info = {
     ...same,
     fieldName: field.name,
@@ -131,10 +140,19 @@ function fieldOf(type: GraphQLObjectType, nodes: readonly FieldNode[], { same, p
     returnType: field.type,
     parentType: type,
     path,
+    rootValue: undefined as unknown,
   };
   const complete = completionOf(field.type, nodes, { same, path });
-  return (source, context, root) =>
-    complete(answered(resolve(source, args, context, { ...info, rootValue: root })), context, root);
+  let isHandedOn = false;
+  return (source, context, root) => {
+    if (isHandedOn) {
+      return complete(source, context, root);
+    }
+    info.rootValue = root;
+    const value = answered(resolve(source, args, context, info));
+    isHandedOn = field.extensions[HANDS_ON] === true;
+    return complete(value, context, root);
+  };
 }
 
 function fieldNamed(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
@@ -144,15 +162,19 @@ function fieldNamed(type: GraphQLObjectType, name: string): GraphQLField<unknown
 function completionOf(type: GraphQLOutputType, nodes: readonly FieldNode[], place: Place): Complete {
   if (isNonNullType(type)) {
     const complete = completionOf(type.ofType, nodes, place);
-    return (value, context, root) => complete(value, context, root) ?? notPlain();
+    return (value, context, root) => {
+      const json = complete(value, context, root);
+      return json === NULL ? notPlain() : json;
+    };
   }
   if (isLeafType(type)) {
-    return (value) => (value == null ? null : (type.serialize(value) ?? notPlain()));
+    return (value) =>
+      value == null ? NULL : (JSON.stringify(type.serialize(value) ?? notPlain()) ?? notPlain());
   }
   if (isObjectType(type)) {
     const { schema, fragments, variableValues } = place.same;
     const complete = objectOf(type, collectSubfields(schema, fragments, variableValues, type, nodes), place);
-    return (value, context, root) => (value == null ? null : complete(value, context, root));
+    return (value, context, root) => (value == null ? NULL : complete(value, context, root));
   }
   return notPlain();
 }

@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { TOO_SLOW } from './close-codes.js';
-import { holdBack } from './held-back.js';
+import { type Holder, holdsBack } from './held-back.js';
+import type { ByteString } from './text-frame.js';
 
 /** What graphql-ws talks through. */
 export interface SocketPort {
@@ -14,7 +15,7 @@ export interface SocketPort {
    * Sends a whole frame together with what else is sent in this turn of the loop, or while much is told: see held-back.ts. A promise where no more
    * should be sent before it resolves; null where there is room.
    */
-  push(frame: Buffer): Promise<void> | null;
+  push(frame: ByteString): Promise<void> | null;
   close(code: number, reason: string): void;
   onMessage(listener: (data: string) => Promise<void>): void;
 }
@@ -28,6 +29,8 @@ export interface SocketOptions {
 
 /** What one socket may leave unread, at two pings in a row, before it is cut. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
+/** What is held back of one socket: as much as is written to it before it has to be waited for. */
+const HELD_BYTES_MAX = 16 * 1024;
 const INTERNAL_ERROR = 4500;
 
 /**
@@ -37,6 +40,13 @@ const INTERNAL_ERROR = 4500;
 export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOptions): SocketPort {
   keepAlive(socket, pingMs);
   const untilDrained = drained(stream);
+  const frames = new Frames(socket, stream);
+  const close = socket.close.bind(socket);
+  // Also for `ws` itself, which answers the close frame of its client: nothing comes after that of ours.
+  socket.close = (code, reason) => {
+    frames.goNow();
+    close(code, reason);
+  };
   socket.on('error', (error) => log.debug({ err: { message: error.message } }, 'websocket.error'));
   return {
     protocol: socket.protocol,
@@ -46,6 +56,7 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
           resolve();
           return;
         }
+        frames.goNow();
         socket.send(data, (error) => (error ? reject(error) : resolve()));
       }),
     hasRoom: () => socket.readyState === socket.OPEN && !stream.writableNeedDrain,
@@ -54,8 +65,8 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
       if (socket.readyState !== socket.OPEN) {
         return null;
       }
-      holdBack(stream);
-      return stream.write(frame) ? null : untilDrained();
+      frames.add(frame);
+      return stream.writableNeedDrain ? untilDrained() : null;
     },
     close: (code, reason) => socket.close(code, reason),
     onMessage(listener) {
@@ -78,6 +89,42 @@ export function openSocket(socket: WebSocket, { stream, log, pingMs }: SocketOpt
       });
     },
   };
+}
+
+/** What is pushed to one socket and is held back: whole frames, one after the other, so that they are one write. */
+class Frames implements Holder {
+  #held: ByteString = '';
+  #isHolding = false;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly stream: Duplex,
+  ) {}
+
+  add(frame: ByteString): void {
+    this.#held += frame;
+    if (this.#held.length >= HELD_BYTES_MAX) {
+      this.goNow();
+    } else if (!this.#isHolding) {
+      this.#isHolding = true;
+      holdsBack(this);
+    }
+  }
+
+  letGo(): void {
+    this.#isHolding = false;
+    this.goNow();
+  }
+
+  /** To be called before anything else is written whose order matters. */
+  goNow(): void {
+    const { socket, stream } = this;
+    const held = this.#held;
+    this.#held = '';
+    if (held !== '' && socket.readyState === socket.OPEN) {
+      stream.write(held, 'latin1');
+    }
+  }
 }
 
 /** One promise for all who wait for the same. */

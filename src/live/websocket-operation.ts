@@ -8,7 +8,7 @@ import type { EncodedResult } from './encoded.js';
 import { type EncodedItems, isTooSlow, type LiveOperation, subscribeLive } from './live-operation.js';
 import type { QueryEnd } from './query-end.js';
 import type { SocketPort } from './socket.js';
-import { textFrame } from './text-frame.js';
+import { textFrame, utf8Of } from './text-frame.js';
 
 /** One engine as it runs one operation of one viewer: what Yoga's `getEnveloped` gives. */
 export interface OperationEngine {
@@ -172,7 +172,7 @@ function pushed(items: EncodedItems, place: Place): AsyncIterableIterator<never>
     id,
     session: { socket, port },
   } = place;
-  const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+  const head = utf8Of(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
   let hasEnded = false;
   // (One that its client has completed is over for graphql-ws already.)
   const end = (): IteratorResult<never> | Promise<never> => (leave(place) && !hasEnded ? OVER : never());

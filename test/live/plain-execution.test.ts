@@ -2,7 +2,7 @@
 import { execute, GraphQLError, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { plainExecution } from '../../src/live/plain-execution.js';
-import { makeSchema } from './plain-schema.js';
+import { asked, makeSchema } from './plain-schema.js';
 
 // What is executed plainly is what GraphQL's own execution makes of it, or nothing.
 
@@ -37,7 +37,7 @@ test.each([
   ['scalars that are written otherwise', 'subscription { seen { at kind path } }', {}],
 ])('%s', (_what, query, variables) => {
   const { plain, whole } = both(query, variables);
-  expect(JSON.stringify({ data: plain })).toBe(JSON.stringify(whole));
+  expect(`{"data":${plain}}`).toBe(JSON.stringify(whole));
 });
 
 test.each([
@@ -60,6 +60,22 @@ test.each([
   ['variables that are none', 'subscription($n: Int!) { seen { times(n: $n) } }'],
 ])('%s are not prepared', (_what, query) => {
   expect(plainExecution({ schema, document: parse(query) })).toBeNull();
+});
+
+test('an item that its field hands on is asked about once, and what is made of it anew for each', () => {
+  asked.times = 0;
+  const plain = plainExecution({ schema, document: parse('subscription { handed { name } }') });
+  const names = ['Ada', 'Byron', 'Clara'].map((name) => plain?.({ name }, {}));
+  expect(names).toEqual(['Ada', 'Byron', 'Clara'].map((name) => JSON.stringify({ handed: { name } })));
+  expect(asked.times).toBe(1);
+});
+
+test('an item that was refused is asked about again', () => {
+  asked.times = 0;
+  const plain = plainExecution({ schema, document: parse('subscription { handed { name } }') });
+  expect(plain?.({ name: 'Ada', isRefused: true }, {})).toBeNull();
+  expect(plain?.({ name: 'Ada' }, {})).not.toBeNull();
+  expect(asked.times).toBe(2);
 });
 
 test('what is wrong with a schema is not hidden', () => {

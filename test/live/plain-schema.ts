@@ -9,6 +9,10 @@ import {
   GraphQLString,
   GraphQLUnionType,
 } from 'graphql';
+import { HANDS_ON } from '../../src/live/plain-execution.js';
+
+/** How often the field that hands on has asked whether it may. */
+export const asked = { times: 0 };
 
 const text = { type: GraphQLString };
 const Deep = new GraphQLObjectType({ name: 'Deep', fields: { name: text, none: text } });
@@ -66,7 +70,20 @@ export function makeSchema(): GraphQLSchema {
     query: new GraphQLObjectType({ name: 'Query', fields: { hello: text } }),
     subscription: new GraphQLObjectType({
       name: 'Subscription',
-      fields: { seen: { type: Seen, resolve: (item: unknown) => item } },
+      fields: {
+        seen: { type: Seen, resolve: (item: unknown) => item },
+        handed: {
+          type: Seen,
+          extensions: { [HANDS_ON]: true },
+          resolve(item: unknown) {
+            asked.times += 1;
+            if ((item as { isRefused?: boolean }).isRefused) {
+              throw new Error('not to be had');
+            }
+            return item;
+          },
+        },
+      },
     }),
   });
 }

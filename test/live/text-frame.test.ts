@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { textFrame } from '../../src/live/text-frame.js';
+import { textFrame, utf8Of } from '../../src/live/text-frame.js';
 
 // Frames that are written beside those of `ws`, at each border of their lengths.
 
@@ -15,7 +15,7 @@ test('what is framed by hand is read as what it was, between frames of ws', asyn
   const sockets = new WebSocketServer({ server: http });
   sockets.on('connection', (socket, request) => {
     for (const text of texts) {
-      request.socket.write(textFrame(text.slice(0, 40), Buffer.from(text.slice(40))));
+      request.socket.write(textFrame(utf8Of(text.slice(0, 6)), utf8Of(text.slice(6))), 'latin1');
       socket.send('between');
     }
   });

@@ -1,5 +1,6 @@
 import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { Live } from '../../live/live.js';
+import { HANDS_ON } from '../../live/plain-execution.js';
 import type { LiveItem } from '../../live/subscription.js';
 import { beginningOf } from '../../resolvers/events.js';
 import type { Role, Viewer } from '../../services/access/viewer.js';
@@ -58,6 +59,7 @@ export function liveField<T, Args extends InputFieldMap>(
         const asked = given as unknown as InputShapeFromFields<Args> & { readonly after?: string | null };
         return open(app.live, viewer, { ...asked, after: beginningOf(asked, ctx) });
       },
+      extensions: { [HANDS_ON]: true },
       resolve: (item) => item as LiveItem<T>,
     }),
   );

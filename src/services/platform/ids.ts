@@ -51,12 +51,12 @@ export function createIdCodec(secret: string): IdCodec {
   // Blocks do not depend on each other (ECB), so that one cipher serves for ever; making one costs more than a block.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+  const plain = Buffer.alloc(16);
   return {
     encode(type, id) {
-      const block = Buffer.alloc(16);
-      block.writeUInt8(ID_TYPES[type], 0);
-      block.writeBigInt64BE(id, 8);
-      return cipher.update(block).toString('base64url');
+      plain.writeUInt8(ID_TYPES[type], 0);
+      plain.writeBigInt64BE(id, 8);
+      return cipher.update(plain).toString('base64url');
     },
     decode(opaque) {
       if (!/^[A-Za-z0-9_-]{22}$/.test(opaque)) {
