@@ -147,10 +147,8 @@ export const demandOf = (
            order by e.ended_at desc limit ${OTHERS_MAX})
           union all
           (select e.handling_seconds, least(e.answers, ${TIMED_MAX}) from open_batches n
-           join forecasts e on e.tenant_id = n.tenant_id and e.batch_id = n.batch_id and e.ended_at is null
-           where n.tenant_id = b.tenant_id and n.project_id = b.project_id and n.batch_id <> b.id
-             and e.handling_seconds is not null
-           order by n.batch_id limit ${OTHERS_MAX})) n
+           join forecasts e on e.tenant_id = n.tenant_id and e.batch_id = n.batch_id and e.ended_at is null and e.handling_seconds is not null
+           where n.tenant_id = b.tenant_id and n.project_id = b.project_id and n.batch_id <> b.id order by n.batch_id limit ${OTHERS_MAX})) n
       ) u on true
       left join skill_pools k on k.tenant_id = p.tenant_id and k.skill_id = p.skill_id
       where b.state = 'OPEN' and p.state = 'RUNNING'
