@@ -38,7 +38,7 @@ export interface Left {
 }
 
 /** How far what is usual is off for a batch: standard deviation of the logarithm. */
-const USUAL_SPREAD = { measured: 0.2, unknown: 0.58 } as const;
+const USUAL_SPREAD = { measured: 0.2, unknown: 0.45 } as const;
 /** As if so many answers had shown that they vary as much as they take by the mean. */
 const VARIED = 3;
 /** As if so many finished tasks had wanted what is believed of open ones: a third of an answer beyond what they want now. */
