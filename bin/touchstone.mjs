@@ -6,7 +6,7 @@ import { ensureGenerated } from '../scripts/generate.mjs';
 
 // Collects garbage before the heap has doubled: a busy node then stays at two thirds of the memory, for hardly more CPU.
 setFlagsFromString('--heap-growing-percent=50');
-// Young garbage is collected by the thread that made it: helpers cost a busy node more CPU than they take off it, and its neighbours theirs.
+// Young garbage is collected by the thread that made it: where others want the cores, thousands who come back at once are served sooner (docs/benchmarks.md).
 setFlagsFromString('--no-parallel-scavenge');
 await ensureGenerated();
 register();

@@ -37,7 +37,7 @@ export interface LiveHubOptions {
 /** Without any wake-up a moved stream is seen within this time. */
 const LOOK_EVERY_MS = 2_500;
 const STREAMS_A_LOOK = 1_000;
-const STREAMS_A_READ = 500;
+const STREAMS_A_READ = 1_000;
 /** Of one stream at once, and of all together, so that what is read at once has a bound. */
 const EVENTS_A_STREAM = 200;
 const EVENTS_A_READ = 10_000;

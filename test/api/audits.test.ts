@@ -1,3 +1,4 @@
+// @once: what audits say of hundreds of tasks is the same on every PostgreSQL; test/quality looks at each statement on both
 import { expect, test } from 'vitest';
 import { useTestApi } from '../support/api.js';
 import { useTestDb } from '../support/db.js';

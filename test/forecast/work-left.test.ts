@@ -144,18 +144,23 @@ describe('what is left of batches', () => {
       'update forecasts set handling_seconds = 300 where tenant_id = $1 and batch_id = $2',
       [world.tenantId, empty],
     );
-    const usualOf = async () => (await demandsOf(world)).find(({ batchId }) => batchId === later);
-    const measure = (answers: number) =>
-      ctx.admin.query(
-        'update forecasts set answers = $3, handling_seconds = 77 where tenant_id = $1 and batch_id = $2',
-        [world.tenantId, world.batchId, answers],
-      );
-    expect(await usualOf()).toMatchObject({ isUsualMeasured: false });
+    const measure = (answers: number) => measured(world, { batchId: world.batchId, answers, seconds: 77 });
+    expect(await usualOf(world, later)).toMatchObject({ isUsualMeasured: false });
     await measure(29);
-    expect(await usualOf()).toMatchObject({ isUsualMeasured: false });
+    expect(await usualOf(world, later)).toMatchObject({ isUsualMeasured: false });
     await measure(30);
     // What batches without answers believe is no measure: it is not mixed in.
-    expect(await usualOf()).toMatchObject({ isUsualMeasured: true, usualSeconds: 77 });
+    expect(await usualOf(world, later)).toMatchObject({ isUsualMeasured: true, usualSeconds: 77 });
+  });
+
+  test('knows it from small batches that have thirty answers together, each as much as it has', async () => {
+    const world = await makeWorld(ctx.admin, { tasks: 2 });
+    const small = await makeBatch(ctx.admin, { ...world, tasks: 2 });
+    const later = await makeBatch(ctx.admin, { ...world, tasks: 2 });
+    await judgeProjects(ctx.database, [world]);
+    await measured(world, { batchId: world.batchId, answers: 20, seconds: 60 });
+    await measured(world, { batchId: small, answers: 10, seconds: 120 });
+    expect(await usualOf(world, later)).toMatchObject({ isUsualMeasured: true, usualSeconds: 80 });
   });
 
   test('counts claims that came to nothing since the first of the latest answers, not all that ever did', async () => {
@@ -179,6 +184,24 @@ describe('what is left of batches', () => {
     expect(demand).toMatchObject({ timed: 200, lost: 30 });
   });
 });
+
+/** What is believed of what an answer of the batch takes. */
+async function usualOf(world: World, of: bigint) {
+  return (await demandsOf(world)).find(({ batchId }) => batchId === of);
+}
+
+interface MeasuredBatch {
+  readonly batchId: bigint;
+  readonly answers: number;
+  readonly seconds: number;
+}
+
+async function measured(world: World, { batchId, answers, seconds }: MeasuredBatch): Promise<void> {
+  await ctx.admin.query(
+    'update forecasts set answers = $3, handling_seconds = $4 where tenant_id = $1 and batch_id = $2',
+    [world.tenantId, batchId, answers, seconds],
+  );
+}
 
 /** Pages that a statement reads, of tables and indexes. */
 async function pagesOf(world: World): Promise<{ pages: number; scanned: string[] }> {

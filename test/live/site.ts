@@ -26,6 +26,8 @@ export interface Site {
   readonly world: World;
   /** Who was let in and has not left. */
   present(): number;
+  /** Viewers of sockets, one each, that something still holds; after garbage was collected. */
+  viewersHeld(): number;
 }
 
 /** Sites and clients that go with each test. */
@@ -49,6 +51,7 @@ export function useSites(ctx: TestDb) {
     const http = createServer();
     const yoga = numberEngine(node.parts, world);
     let present = 0;
+    const viewers: WeakRef<object>[] = [];
     const sockets = attachWebSocket(http, {
       path: '/graphql',
       allowedOrigins: ['https://app.example.org'],
@@ -70,7 +73,9 @@ export function useSites(ctx: TestDb) {
           throw new SubscriptionError('UNAUTHENTICATED', 'Send a token.');
         }
         const [, lifeMs] = authorization.split(' ');
-        return { ...viewerOf(world, 'CUSTOMER'), expiresAtMs: Date.now() + Number(lifeMs) };
+        const viewer = { ...viewerOf(world, 'CUSTOMER'), expiresAtMs: Date.now() + Number(lifeMs) };
+        viewers.push(new WeakRef(viewer));
+        return viewer;
       },
     });
     await once(http.listen(0, '127.0.0.1'), 'listening');
@@ -79,9 +84,19 @@ export function useSites(ctx: TestDb) {
       await node.stop();
       http.close();
     });
+    const viewersHeld = () => viewers.filter((one) => one.deref() !== undefined).length;
     const { port } = http.address() as AddressInfo;
     const url = `ws://127.0.0.1:${port}/graphql`;
-    return { url, hub: node.hub, bus, parts: node.parts, sockets, world, present: () => present };
+    return {
+      url,
+      hub: node.hub,
+      bus,
+      parts: node.parts,
+      sockets,
+      world,
+      present: () => present,
+      viewersHeld,
+    };
   }
 
   function client(url: string, { lifeMs = 600_000 }: { lifeMs?: number } = {}): Client {

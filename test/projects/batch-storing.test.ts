@@ -1,4 +1,4 @@
-// @apart @long: the memory of the process is what is looked at
+// @once @apart @long: kills and memory of the process are what is looked at; what is stored runs on both in intake and rules
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

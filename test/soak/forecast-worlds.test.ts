@@ -18,7 +18,7 @@ const told: Record<number, Told[]> = {};
 
 beforeAll(async () => {
   for (const finished of HISTORIES) {
-    const taught = taughtBy(told[0] ?? [], finished);
+    const taught = taughtBy(told, finished);
     const own: Told[] = [];
     for (const seed of seedsOf(SEEDS)) {
       own.push(...(await judge(seed, taught)));

@@ -69,7 +69,7 @@ export type Demand = z.infer<typeof DemandRow>;
 
 /** Other batches of a project that are asked what an answer took. */
 const OTHERS_MAX = 20;
-/** One of them that has so many answers has measured it; what the others believe counts only where none has. */
+/** With so many answers together they have measured it; until then what they believe is no better than what is believed of the skill. */
 const MEASURED_ANSWERS = 30;
 
 /**
@@ -140,15 +140,15 @@ export const demandOf = (
         from (select coalesce(b.deadline, p.deadline) as deadline) n
       ) d
       left join lateral (
-        select coalesce(avg(n.handling_seconds) filter (where n.answers >= ${MEASURED_ANSWERS}), avg(n.handling_seconds)) as mean,
-               bool_or(n.answers >= ${MEASURED_ANSWERS}) as measured from (
-          (select e.handling_seconds, e.answers from forecasts e
-           where e.tenant_id = b.tenant_id and e.project_id = b.project_id and e.ended_at is not null and e.batch_id <> b.id
+        select case when sum(n.weight) >= ${MEASURED_ANSWERS} then sum(n.handling_seconds * n.weight) / sum(n.weight) else avg(n.handling_seconds) end as mean,
+               sum(n.weight) >= ${MEASURED_ANSWERS} as measured from (
+          (select e.handling_seconds, least(e.answers, ${TIMED_MAX}) as weight from forecasts e
+           where e.tenant_id = b.tenant_id and e.project_id = b.project_id and e.ended_at is not null and e.handling_seconds is not null and e.batch_id <> b.id
            order by e.ended_at desc limit ${OTHERS_MAX})
           union all
-          (select e.handling_seconds, e.answers from open_batches n
-           join forecasts e on e.tenant_id = n.tenant_id and e.batch_id = n.batch_id and e.ended_at is null
-           where n.tenant_id = b.tenant_id and n.project_id = b.project_id and n.batch_id <> b.id limit ${OTHERS_MAX})) n
+          (select e.handling_seconds, least(e.answers, ${TIMED_MAX}) from open_batches n
+           join forecasts e on e.tenant_id = n.tenant_id and e.batch_id = n.batch_id and e.ended_at is null and e.handling_seconds is not null
+           where n.tenant_id = b.tenant_id and n.project_id = b.project_id and n.batch_id <> b.id order by n.batch_id limit ${OTHERS_MAX})) n
       ) u on true
       left join skill_pools k on k.tenant_id = p.tenant_id and k.skill_id = p.skill_id
       where b.state = 'OPEN' and p.state = 'RUNNING'

@@ -69,7 +69,20 @@ describe('what finished batches took against the hours of experts', () => {
     expect(widthOf(of(0))).toBeGreaterThan(1.7);
     expect(widthOf(of(0.3))).toBeLessThan(1.4);
     expect(widthOf(of(0.2))).toBeGreaterThan(widthOf(of(0.3)));
-    expect(widthOf(of(9))).toBeCloseTo(widthOf(of(0.3)), 1);
+    // What could have taken anything says nothing: it is as if none had finished.
+    expect(widthOf(of(9))).toBeGreaterThan(widthOf(of(0.3)));
+    expect(widthOf(of(9))).toBeLessThan(widthOf({ finished: [], scale: 1 }));
+  });
+
+  test('is told best by those that were foreseen best', () => {
+    const medianOf = (capacitySpread: number) => {
+      const one = { ...tookFrom(toldWith({ finished: [], scale: 1 }), 2 * DAY), capacitySeconds: DAY };
+      const finished = Array.from({ length: 6 }, () => ({ ...one, capacitySpread }));
+      return quantileOf(ratiosOf({ finished, scale: 1 }), 0.5);
+    };
+    expect(medianOf(0)).toBeGreaterThan(1.5);
+    expect(medianOf(0.6)).toBeLessThan(1.35);
+    expect(medianOf(0.6)).toBeGreaterThan(1.1);
   });
 
   test('is wide before there are any, and less so with each that took what was said', () => {

@@ -70,18 +70,29 @@ describe('leftOf', () => {
     expect(left.spread).toBeGreaterThan(leftOf(measured([['WORK', 'OPEN', 1, 0, 10]])).spread * 2);
   });
 
-  test('believes what other batches of the project took as more answers, and is surer of it', () => {
-    const tally: Tally[] = [['WORK', 'OPEN', 1, 0, 10]];
-    const nothing = { timed: 0, meanSeconds: null, deviation: null, usualSeconds: 300 };
-    const spread = (isUsualMeasured: boolean) =>
-      leftOf(measured(tally, { ...nothing, isUsualMeasured })).spread;
-    expect(spread(true)).toBeCloseTo(Math.hypot(0.1, 0.2), 5);
-    expect(spread(false)).toBeCloseTo(Math.hypot(0.1, 1 / Math.sqrt(3)), 5);
-    const ten = { timed: 10, meanSeconds: 160, deviation: 80, usualSeconds: 300 };
-    expect(leftOf(measured(tally, { ...ten, isUsualMeasured: true })).handlingSeconds).toBeCloseTo(260, 5);
-    expect(leftOf(measured(tally, { ...ten, isUsualMeasured: false })).handlingSeconds).toBeCloseTo(
-      2_500 / 13,
-      5,
-    );
+  const tally: Tally[] = [['WORK', 'OPEN', 1, 0, 10]];
+  const of = (more: Partial<Measured>) => leftOf(measured(tally, { usualSeconds: 300, ...more }));
+  const nothing = { timed: 0, meanSeconds: null, deviation: null };
+
+  test('is surer of what other batches of the project took than of what is believed', () => {
+    expect(of({ ...nothing, isUsualMeasured: true }).spread).toBeCloseTo(Math.hypot(0.1, 0.2), 5);
+    expect(of({ ...nothing, isUsualMeasured: false }).spread).toBeCloseTo(Math.hypot(0.1, 0.45), 5);
+  });
+
+  test('weighs own answers and what is usual by how sure each is', () => {
+    // Answers that vary as much as they take: a mean of 25 is off by a fifth, as what was measured elsewhere is.
+    const same = { timed: 25, meanSeconds: 100, deviation: 100, isUsualMeasured: true };
+    expect(of(same).handlingSeconds).toBeCloseTo(200, 5);
+    expect(of(same).spread).toBeCloseTo(Math.hypot(0.1, Math.sqrt(1 / 50)), 5);
+  });
+
+  test('believes thirty answers that agree, whatever other batches took', () => {
+    const left = of({ timed: 30, meanSeconds: 600, deviation: 120, usualSeconds: 60, isUsualMeasured: true });
+    expect(Math.log(600 / left.handlingSeconds)).toBeLessThan(left.spread);
+  });
+
+  test('does not take two answers that took the same for certain', () => {
+    const two = { timed: 2, meanSeconds: 61, deviation: 1.4, isUsualMeasured: false };
+    expect(of(two).spread).toBeGreaterThan(0.35);
   });
 });

@@ -142,25 +142,40 @@ function helpers(skill: number, { hours, from, deadline, world }: Help): Person[
   });
 }
 
-/** What worlds that were forecast without any history teach another of their kind: so many that come after it, and not itself. */
-export function taughtBy(told: readonly Told[], finished: number): Taught {
+/**
+ * What worlds teach another of their kind: so many that come after it, and not itself. The first were forecast before any had finished, the
+ * later ones knew of those before them.
+ *
+ * @param told by how many had finished before: 0, and what else there is so far
+ */
+export function taughtBy(told: Readonly<Record<number, readonly Told[]>>, finished: number): Taught {
+  const knew = Object.keys(told).map(Number);
   return ({ seed, kind, look }) => {
-    const like = told.filter(
-      (one) =>
-        one.seed !== seed && one.kind === kind && one.look === look && Number.isFinite(one.remainingSeconds),
-    );
-    const from = Math.max(
-      0,
-      like.findIndex((one) => one.seed > seed),
-    );
-    const some = [...like.slice(from), ...like.slice(0, from)].slice(0, finished);
-    const batches = some.map(({ progress, remainingSeconds, capacitySeconds, capacitySpread }) => ({
-      ...progress,
-      remainingSeconds,
-      capacitySeconds,
-      capacitySpread,
-    }));
-    return { scale: 1, finished: batches };
+    const isLike = (one: Told) =>
+      one.seed !== seed && one.kind === kind && one.look === look && Number.isFinite(one.remainingSeconds);
+    const batches = Array.from({ length: finished }, (_, place) => {
+      const like = (told[Math.max(...knew.filter((few) => few <= place))] ?? []).filter(isLike);
+      const from = Math.max(
+        0,
+        like.findIndex((one) => one.seed > seed),
+      );
+      return like[(from + place) % like.length];
+    });
+    return {
+      scale: 1,
+      finished: batches.flatMap((one) =>
+        one === undefined
+          ? []
+          : [
+              {
+                ...one.progress,
+                remainingSeconds: one.remainingSeconds,
+                capacitySeconds: one.capacitySeconds,
+                capacitySpread: one.capacitySpread,
+              },
+            ],
+      ),
+    };
   };
 }
 

@@ -11,6 +11,8 @@ import { HOUR, type Job, PAST_HOURS, type TrueWorld, USUAL } from './true-world.
 const BEGUN = Date.parse('2026-03-02T00:00:00Z');
 const dateOf = (seconds: number) => new Date(BEGUN + seconds * 1_000);
 const TIMED_MAX = 200;
+/** So many answers of other batches have measured what one takes. */
+const MEASURED = 30;
 /** How much what is believed of other work is off: standard deviation of the logarithm. */
 const UNMEASURED = 0.4;
 
@@ -67,7 +69,9 @@ function tallyOf({ job, answers }: Going): Demand['tally'] {
 
 function demandOf(one: Going, { now, history }: { now: number; history: History }): Demand {
   const { job, took, came, left } = one;
-  const isUsualMeasured = history.finished.length > 0;
+  const isUsualMeasured =
+    history.finished.reduce((sum, of) => sum + Math.min(TIMED_MAX, of.answers + of.remainingAnswers), 0) >=
+    MEASURED;
   const last = took.slice(-TIMED_MAX);
   const mean = last.reduce((sum, of) => sum + of, 0) / Math.max(1, last.length);
   const square = last.reduce((sum, of) => sum + (of - mean) ** 2, 0);

@@ -1,3 +1,4 @@
+// @once: how often a fit is right is the same on every PostgreSQL; methods.test.ts looks at both
 import { beforeAll, expect, test } from 'vitest';
 import { withService } from '../../../src/services/platform/database.js';
 import { exportResults } from '../../../src/services/projects/export-results.js';

@@ -7,13 +7,15 @@ import { evenly, quantileOf, type Sample, sampleOf, type Weighted } from '../sam
  * By how much longer than the hours of experts say work takes, before anything is known: by the median, and its spread (of the logarithm);
  * which is less once so many batches were forecast by hours.
  */
-const PRIOR = { ratio: 1.08, spread: 0.2, spreadLater: 0.14 } as const;
+const PRIOR = { ratio: 1.03, spread: 0.2, spreadLater: 0.14 } as const;
 /** With one or two experts it is spread at least so much, whatever has finished: one is ill, and all is otherwise. */
 const FEW_SPREAD = 0.3;
 /** What differs by less has no shape that could be stretched. */
 const SPREAD_TOLD = 1e-6;
 /** As if so many finished batches had said so. */
 const PRIOR_STRENGTH = 3;
+/** A finished batch whose possible futures differed by this much says half as much of the hours as one that was foreseen exactly. */
+const FORESEEN_SPREAD = 0.3;
 /** Of a finished batch the next one counts so much more. */
 const FRESHNESS = 0.97;
 /** Between two of them lie values too. */
@@ -64,13 +66,16 @@ interface RatiosOptions {
 
 /**
  * By how much longer work takes than the hours of experts say: as it did in finished batches at the same share of their answers (split
- * conformal, Papadopoulos 2002, on the logarithm), the latest counting most; with a prior, and widened or narrowed by whether the last
+ * conformal, Papadopoulos 2002, on the logarithm), the latest counting most, and those
+ * that were foreseen best; with a prior, and widened or narrowed by whether the last
  * forecasts held (../history/adaptive-spread.ts). Those took what they took in one of their possible futures: as much as these differed is in
  * the futures of the next ones already, and not in this.
  */
 export function ratiosOf(history: History, { isFew = false, isWhole = false }: RatiosOptions = {}): Sample {
   const all = compared(history);
-  const weights = all.map((_, place) => FRESHNESS ** (all.length - 1 - place));
+  const weights = all.map(
+    ({ spread }, place) => FRESHNESS ** (all.length - 1 - place) / (1 + (spread / FORESEEN_SPREAD) ** 2),
+  );
   const sumBy = (of: (one: Compared) => number) =>
     all.reduce((sum, one, place) => sum + of(one) * (weights[place] ?? 0), 0);
   const whole = PRIOR_STRENGTH + sumBy(() => 1);

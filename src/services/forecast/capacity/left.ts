@@ -37,8 +37,10 @@ export interface Left {
   readonly adjudication: { readonly seconds: number; readonly items: number };
 }
 
-/** As if so many answers had taken what is usual, which is off by a fifth, or by more than half: one by the root of it. */
-const USUAL = { measured: 25, unknown: 3 } as const;
+/** How far what is usual is off for a batch: standard deviation of the logarithm. */
+const USUAL_SPREAD = { measured: 0.2, unknown: 0.45 } as const;
+/** As if so many answers had shown that they vary as much as they take by the mean. */
+const VARIED = 3;
 /** As if so many finished tasks had wanted what is believed of open ones: a third of an answer beyond what they want now. */
 const BELIEVED = { tasks: 5, more: 0.35 } as const;
 /** As if so many claims had been made of which one in fifty came to nothing. Experts' hours are of claims that came to something, so what is usual is in them. */
@@ -56,13 +58,12 @@ export function leftOf(known: Measured): Left {
   const handlingSeconds = handlingOf(known);
   const lost = (known.lost + LOST.lost) / (known.timed + known.lost + LOST.claims);
   const each = (handlingSeconds * (1 - LOST_USUAL)) / (1 - lost) / (1 - Math.min(GOLD_MOST, known.goldShare));
-  const variation = (known.deviation ?? handlingSeconds) / handlingSeconds;
   const answers = expectedAnswers(known);
   const decided = adjudicationsOf(known.tally);
   const open = openOf(known.tally, 'WORK');
   return {
     seconds: answers * each,
-    spread: Math.hypot(SPREAD_LEAST, variation / Math.sqrt(known.timed + usualOf(known))),
+    spread: Math.hypot(SPREAD_LEAST, variationOf(known) / Math.sqrt(known.timed + usualOf(known))),
     items: count(open),
     answers,
     answersEach: open.reduce((most, [, , wanted, counted]) => Math.max(most, wanted - counted), 0),
@@ -80,13 +81,23 @@ const openOf = (tally: readonly Tally[], of: 'WORK' | 'ADJUDICATION') =>
 const doneWork = (tally: readonly Tally[]) =>
   tally.filter(([kind, state]) => kind === 'WORK' && state === 'DONE');
 
+/** What an answer takes: own answers and what is usual, each as much as it is sure (two normal observations of one mean). */
 function handlingOf(known: Measured): number {
   const { timed, meanSeconds, usualSeconds } = known;
   const usual = usualOf(known);
   return Math.max(1, (timed * (meanSeconds ?? 0) + usual * usualSeconds) / (timed + usual));
 }
 
-const usualOf = ({ isUsualMeasured }: Measured): number => (isUsualMeasured ? USUAL.measured : USUAL.unknown);
+/** As how many answers of the batch what is usual counts: as few as show it as well. */
+const usualOf = (known: Measured): number =>
+  (variationOf(known) / (known.isUsualMeasured ? USUAL_SPREAD.measured : USUAL_SPREAD.unknown)) ** 2;
+
+/** By which part of their mean answers vary: two that took the same say little. */
+function variationOf({ timed, meanSeconds, deviation }: Measured): number {
+  const seen = Math.max(0, timed - 1);
+  const own = deviation === null || !meanSeconds ? 1 : deviation / meanSeconds;
+  return Math.sqrt((seen * own ** 2 + VARIED) / (seen + VARIED));
+}
 
 /** Answers that are expected to come of what is open now. */
 function expectedAnswers({ tally, adaptiveMost }: Measured): number {

@@ -9,7 +9,7 @@ export interface Work {
   readonly projectId: bigint;
   /** What is asked of who does it: a place among the classes. */
   readonly workClass: number;
-  /** Seconds of experts' work that are expected to be left. */
+  /** Seconds of experts' work that are left, by the median. */
   readonly seconds: number;
   /** Standard deviation of the logarithm of what it really takes. */
   readonly spread: number;

@@ -74,8 +74,12 @@ function* looking(
   const hours = new Float64Array(queue.length);
   const worlds = told.size > MANY ? Math.min(WORLDS_OF_MANY, futures.worlds) : futures.worlds;
   for (let at = 0; at < worlds; at += 1) {
-    for (const [place, { seconds, spread }] of queue.entries()) {
-      hours[place] = (seconds / HOUR) * Math.exp(spread * normalOf(random));
+    // Batches of a project are the same work, and take alike what nobody knew of it: about the median of each and of all of them.
+    const slowness = new Map<bigint, number>();
+    for (const [place, { projectId, seconds, spread }] of queue.entries()) {
+      const slow = slowness.get(projectId) ?? normalOf(random);
+      slowness.set(projectId, slow);
+      hours[place] = (seconds / HOUR) * Math.exp(spread * slow);
     }
     const future = new Flows({ moments: futures.moments, parts, world: at });
     for (const [place, { id }] of queue.entries()) {
