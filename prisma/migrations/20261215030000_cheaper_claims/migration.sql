@@ -180,12 +180,15 @@ begin
   if cardinality(w_i) <= c_few then
     f_skill := array(select distinct on (s.i) s.skill from unnest(l_i, l_skill) with ordinality as s(i, skill, at) order by s.i, s.at);
   else
-    for v_j in 1 .. coalesce(cardinality(l_i), 0) loop
-      if v_j = 1 or l_i[v_j] <> l_i[v_j - 1] then
+    v_i := null;
+    for v_j in 1 .. cardinality(l_i) loop
+      continue when l_i[v_j] = v_i and l_skill[v_j] <> v_first;
+      if v_i is distinct from l_i[v_j] then
+        v_i := l_i[v_j];
         v_first := l_skill[v_j];
         f_skill := f_skill || v_first;
       end if;
-      continue when l_skill[v_j] <> v_first or l_idle[v_j];
+      continue when l_idle[v_j];
       v_k := array_position(k_lane, l_lane[v_j]);
       if v_k is null then
         k_lane := k_lane || l_lane[v_j];
@@ -402,14 +405,11 @@ begin
           v_is_choice := false;
           v_most := null;
           v_least := null;
-          v_j := v_lp;
-          while l_i[v_j] = v_i loop
+          for v_j in v_lp .. cardinality(l_i) loop
+            exit when l_i[v_j] <> v_i;
             v_is_choice := v_is_choice or l_busy[v_j] > 0 and l_skill[v_j] <> l_skill[v_best];
-            if l_pressure[v_j] > 0 then
-              v_least := least(v_least, l_pressure[v_j]);
-              v_most := greatest(v_most, l_pressure[v_j]);
-            end if;
-            v_j := v_j + 1;
+            v_least := least(v_least, nullif(l_pressure[v_j], 0));
+            v_most := greatest(v_most, l_pressure[v_j]);
           end loop;
           v_reason := case when not v_is_choice then 'NEXT'
                            when l_pressure[v_best] = v_most and v_most >= 1.5 * v_least then 'SCARCE_SKILL'
