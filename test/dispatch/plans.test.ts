@@ -27,6 +27,11 @@ test.each([
   })),
   ...[
     'free_slot',
+    'free_hand',
+    'held_range',
+    'busy_range',
+    'assignable',
+    'expire_offers',
     'fit_workers',
     'is_in_area',
     'is_in_shift',

@@ -114,12 +114,16 @@ const KINDS = {
   },
 } as const;
 
+/** A connection that nobody used for that long is closed: whoever opens the next waits for its plans, some tens of milliseconds. */
+const IDLE_MS = 300_000;
+
 /** A pool whose every connection has its role and UTC from its start: adapter-pg misreads instants in other zones. */
 function createPool(url: string, kind: keyof typeof KINDS, max: number): pg.Pool {
   const { role, statement, idleInTransaction, settings, more } = KINDS[kind];
   const pool = new pg.Pool({
     connectionString: url,
     max,
+    idleTimeoutMillis: IDLE_MS,
     options: `-c role=${role} -c TimeZone=UTC -c statement_timeout=${statement} -c idle_in_transaction_session_timeout=${idleInTransaction}${settings}`,
     application_name: role,
     ...more,
