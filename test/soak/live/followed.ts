@@ -157,13 +157,18 @@ export function forecast(place: Place, { token, projectId = 0n }: Whom): Followe
     variables: { id: place.ids.encode('Project', projectId) },
     token,
     async difference() {
-      const sql = `select f.remaining::int as n from forecasts f join batches b on b.tenant_id = f.tenant_id and b.id = f.batch_id
-                   where f.tenant_id = $1 and f.project_id = $2 and b.state = 'OPEN' order by f.batch_id`;
+      // Of which nothing could be said when it was stored, the present is told, and what is stored may be of long before.
+      const sql = `
+        select f.remaining::int as n, case when f.seconds is null then (select coalesce(sum(t.wanted - t.counted), 0)::int from tasks t
+            where t.tenant_id = f.tenant_id and t.batch_id = f.batch_id and t.state = 'OPEN') end as present
+        from forecasts f join batches b on b.tenant_id = f.tenant_id and b.id = f.batch_id
+        where f.tenant_id = $1 and f.project_id = $2 and b.state = 'OPEN' order by f.batch_id`;
       const { rows } = await place.admin.query(sql, [place.tenantId, projectId]);
       const batches = (record.newest?.item.batches ?? []) as { forecast: { remainingAnswers: number } }[];
+      const heard = batches.map((batch) => batch.forecast.remainingAnswers);
       const found = unequal(
-        batches.map((batch) => batch.forecast.remainingAnswers),
-        rows.map(({ n }) => n),
+        heard,
+        rows.map(({ n, present }, batch) => (heard[batch] === present ? present : n)),
       );
       return found && `${found} as of number ${record.newest?.seq}`;
     },
