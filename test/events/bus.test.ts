@@ -26,6 +26,7 @@ describeWithRedis('a bus over Redis', () => {
     const bus = createRedisBus({ redis, log: silentLog });
     open.push({ redis, bus });
     await listening(bus);
+    await expect.poll(() => redis.isUp()).toBe(true);
     return { bus, redis };
   }
   const listening = (bus: EventBus) =>
